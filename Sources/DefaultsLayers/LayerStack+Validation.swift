@@ -4,8 +4,9 @@ import Defaults
 
 extension LayerStack {
   func problems(
-    declaring keys: [Defaults.AnyKey], base: (String) -> PropertyListValue?
+    declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
   ) -> [Defaults.SuiteError] {
+    let keys = keys.compactMap { $0 as? Defaults.AnyKey }
     let names = Set(keys.map(\.name))
     return levels.flatMap { level -> [Defaults.SuiteError] in
       let ofEntries = keys.compactMap { key -> Defaults.SuiteError? in

@@ -83,8 +83,8 @@ extension Defaults.Key {
     do throws(Defaults.SuiteError) {
       return (try decode(entry, in: suite), nil)
     } catch {
-      let value: Value? = if case .required(let last) = fallback { last.value } else { defaultValue }
-      return value.map { ($0, error) }
+      guard case .required(let last) = fallback else { return (defaultValue, error) }
+      return last.value.map { ($0, error) }
     }
   }
 

@@ -31,10 +31,14 @@ extension Defaults.Suite {
   /// }
   /// ```
   ///
-  /// A problem is: a required setting without a value; an entry that isn't a valid value of its key,
-  /// in any layer, even if another layer overrides it; a layer that can't be read; and a name in a
-  /// layer's file that no key declares, unless the layer allows unknown names. Unknown names in the
-  /// suite's own file aren't problems, because other versions of the program may use them.
+  /// These are problems:
+  /// - a required setting without a value;
+  /// - an entry that isn't a valid value of its key, in any layer, even if another one overrides it;
+  /// - a layer that can't be read;
+  /// - a name in a layer's file that no key declares, unless the layer allows unknown names.
+  ///
+  /// Unknown names in the suite's own file aren't problems: another version of the program may use
+  /// them.
   ///
   /// - Parameter keys: All keys of the program, of one or several schemas.
   /// - Throws: One error with all problems.

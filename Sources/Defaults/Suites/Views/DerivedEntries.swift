@@ -25,7 +25,7 @@ package protocol Derivation: Sendable {
   /// Returns the problems of a start with these keys, apart from missing settings, given the
   /// entries of the base; none by default.
   func problems(
-    declaring keys: [Defaults.AnyKey], base: (String) -> PropertyListValue?
+    declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
   ) -> [SuiteError]
 
   /// The places where a setting can be set, for a message; none by default.
@@ -59,7 +59,7 @@ extension Derivation {
   }
 
   package func problems(
-    declaring keys: [Defaults.AnyKey], base: (String) -> PropertyListValue?
+    declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
   ) -> [SuiteError] { [] }
 
   package var placesForSetting: [String] { [] }
@@ -252,7 +252,7 @@ extension DerivedEntries {
 
   package var resolvesPreviousNames: Bool { rule.resolvesPreviousNames }
 
-  package func problems(declaring keys: [Defaults.AnyKey]) -> [SuiteError] {
+  package func problems(declaring keys: [any DeclaredKey]) -> [SuiteError] {
     rule.problems(declaring: keys) { base.entry(named: $0) }
       + (base.derived?.problems(declaring: keys) ?? [])
   }

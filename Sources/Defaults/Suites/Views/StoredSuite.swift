@@ -104,7 +104,7 @@ protocol DerivedPersistence: KeyedPersistence {
   var resolvesPreviousNames: Bool { get }
 
   /// Returns the problems of a start with these keys, apart from missing settings.
-  func problems(declaring keys: [Defaults.AnyKey]) -> [SuiteError]
+  func problems(declaring keys: [any DeclaredKey]) -> [SuiteError]
 
   /// The places where a setting can be set, for a message.
   var placesForSetting: [String] { get }
