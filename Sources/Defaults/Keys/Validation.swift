@@ -33,12 +33,12 @@ extension Defaults.Suite {
   ///
   /// These are problems:
   /// - a required setting without a value;
-  /// - an entry that isn't a valid value of its key, in any layer, even if another one overrides it;
+  /// - an entry in any layer that isn't a valid value of its key, even if it is overridden;
   /// - a layer that can't be read;
   /// - a name in a layer's file that no key declares, unless the layer allows unknown names.
   ///
-  /// Unknown names in the suite's own file aren't problems: another version of the program may use
-  /// them.
+  /// Unknown names in the suite's own file aren't problems: another version of the program may have
+  /// written them.
   ///
   /// - Parameter keys: All keys of the program, of one or several schemas.
   /// - Throws: One error with all problems.
