@@ -5,11 +5,11 @@ extension Defaults {
   /// A suite whose entries are stored in an etcd cluster under a prefix: the settings of a fleet.
   ///
   /// ```swift
-  /// let fleet = try await EtcdSuite(
-  ///   endpoints: [URL(string: "http://10.0.0.1:2379")!], prefix: "app/", schema: Limits.self,
-  ///   cache: cacheURL)
-  /// let limit = fleet[.requestLimit]                    // from memory
-  /// try fleet.set(500, for: .requestLimit)              // for every program of the fleet
+  /// let fleet = try await Defaults.EtcdSuite(
+  ///   endpoints: [URL(string: "http://10.0.0.1:2379")!], prefix: "app/",
+  ///   schema: Limits.self, cache: cacheURL)
+  /// let limit = fleet[.requestLimit]        // from memory
+  /// try fleet.set(500, for: .requestLimit)  // for every program of the fleet
   /// let observation = Defaults.observe(.requestLimit) { change in … }
   /// ```
   ///

@@ -13,8 +13,10 @@ extension Defaults {
   ///
   /// ```swift
   /// let profile = Defaults.FileSource(folder.appending(path: "day.plist"))
-  /// let suite = try Defaults.LayeredSuite(.arguments, Defaults.Layer("profile", profile), .writable(.standard))
-  /// profile.url = folder.appending(path: "night.plist")  // observers hear of what differs
+  /// let suite = try Defaults.LayeredSuite(
+  ///   .arguments, Defaults.Layer("profile", profile), .writable(.standard))
+  /// // Observers are notified of the differences.
+  /// profile.url = folder.appending(path: "night.plist")
   /// ```
   public final class FileSource: LayerSource {
     private struct State {
