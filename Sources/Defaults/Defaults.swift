@@ -87,7 +87,7 @@ public enum Defaults {
     try standard.transaction(body)
   }
 
-  /// Whether a key has a stored entry in its own suite; its default doesn't count.
+  /// Whether a key has a stored entry in its own suite. A default is not a stored entry.
   public static func contains(_ key: AnyKey) -> Bool {
     key.suite.contains(key)
   }

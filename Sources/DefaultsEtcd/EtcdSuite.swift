@@ -165,7 +165,7 @@ extension Defaults {
     /// until the cluster has been listed.
     ///
     /// - Parameter time: The maximum time to wait.
-    /// - Throws: `unreachable` when the time is over, `denied` if the cluster rejects the user, and
+    /// - Throws: `unreachable` when the time expires, `denied` if the cluster rejects the user, and
     ///   `forked` in a forked child.
     public func ready(within time: Duration) async throws(Defaults.SuiteError) {
       try SuiteError.checkProcess(of: label)

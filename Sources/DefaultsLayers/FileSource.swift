@@ -52,7 +52,8 @@ extension Defaults {
     /// The path of the file.
     public var label: String { state.withLock { $0.path } ?? "no file" }
 
-    /// The path of a URL. Empty if it isn't a file URL, which is an issue when the file is read.
+    /// The path of a URL. Empty for a URL that isn't a file URL; reading the file then reports an
+    /// issue.
     private static func path(of url: URL) -> String { WatchedFile.path(of: url) ?? "" }
   }
 }

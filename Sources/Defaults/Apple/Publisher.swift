@@ -28,9 +28,9 @@
 
     /// Returns a publisher that emits once for each transaction that changes any of several keys.
     ///
-    /// With ``ObservationOptions/initial`` it also emits once at the start. If a subscriber demands
-    /// fewer outputs than there are changes, it gets one for all that it missed. The keys may have
-    /// different types and suites. See ``publisher(_:options:)``.
+    /// With ``ObservationOptions/initial`` it also emits once at the start. A subscriber that
+    /// demands fewer outputs than there are changes gets one output for all missed changes. The
+    /// keys may have different types and suites. See ``publisher(_:options:)``.
     public static func publisher(
       keys key: AnyKey, _ more: AnyKey..., options: ObservationOptions = [.initial]
     ) -> AnyPublisher<Void, Never> {

@@ -236,7 +236,7 @@ extension Defaults.PropertyListValue: Defaults.Serializable {
   /// Creates the property list of a value by its bridge, in the form that it has inside another
   /// value: an optional is an array of at most one element.
   ///
-  /// - Throws: The reason that there is none.
+  /// - Throws: The reason why the value can't be encoded.
   public init<V: Defaults.Serializable>(encoding value: V) throws(Defaults.ConversionError) {
     self = try V.bridge.encode(value)
   }

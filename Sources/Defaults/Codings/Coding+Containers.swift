@@ -1,7 +1,7 @@
 // Codings of containers, composed of the codings of their parts.
 
 extension Defaults.Coding where Value: Defaults.Serializable {
-  /// The form of the bridge of the value's type, which a key uses without a coding.
+  /// The stored form of the value type's own bridge. A key without a coding uses it.
   @inlinable
   public static var standard: Self { Self(Value.bridge) }
 }

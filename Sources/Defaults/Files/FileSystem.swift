@@ -1,6 +1,6 @@
 import Foundation
 
-/// The library's file operations, one system call each. Tests replace them by a simulated disk.
+/// The library's file operations, one system call each. Tests replace them with a simulated disk.
 ///
 /// Every operation throws the errno of its call and no other error. Paths are passed on unchanged.
 package protocol FileSystem: Sendable {

@@ -31,8 +31,8 @@ extension Defaults.PropertyListFormat {
 
   /// Returns the entries of a file and its format.
   ///
-  /// - Throws: The problem of the bytes, with its offset.
-  /// - Complexity: O(*n*) time and memory for *n* bytes, whatever they are.
+  /// - Throws: An error with the reason and the byte offset of the problem.
+  /// - Complexity: O(*n*) time and memory for any *n* bytes.
   public static func decode(
     _ data: Data
   ) throws(Defaults.ConversionError) -> (

@@ -154,7 +154,8 @@ extension Defaults {
     ///   - format: The file's format. By default, a file keeps its format, and a new one is binary.
     ///   - repairsDamage: Whether a damaged file is quarantined.
     ///   - isReadOnly: Whether the suite never writes.
-    ///   - onIssue: Replaces ``Defaults/issueHandler``. Only the first opening of a file counts.
+    ///   - onIssue: Replaces ``Defaults/issueHandler``. Only the handler of the first opening of a
+    ///     file is used.
     /// - Throws: `unreadable` for the file, its folder or journal; `unrepresentable` if the format
     ///   can't represent an entry.
     public convenience init(

@@ -163,7 +163,8 @@ extension Defaults.PropertyListValue: ExpressibleByBooleanLiteral, ExpressibleBy
   /// A literal such as `[1, "two"]`.
   public init(arrayLiteral elements: Self...) { self = .array(elements) }
 
-  /// A literal such as `["one": 1]`; of equal keys the last one counts.
+  /// Creates a dictionary from a literal such as `["one": 1]`. The last of several equal keys is
+  /// used.
   public init(dictionaryLiteral elements: (String, Self)...) {
     self = .dictionary(Dictionary(elements) { _, last in last })
   }

@@ -203,7 +203,7 @@ extension Defaults {
   /// the suite's handlers have run.
   ///
   /// `userInfo` has the sorted changed names as a `[String]` under ``changedNamesKey``, the suite's
-  /// label under ``suiteLabelKey``, and the writer's mark, if any, as a `String` under
+  /// label under ``suiteLabelKey``, and the writer's origin, if any, as a `String` under
   /// ``originKey``. `object` is nil. Notifications are posted on the delivering thread, one at a
   /// time per suite, in commit order. Posting begins when this property is first read, so other
   /// programs have no cost.
@@ -217,7 +217,7 @@ extension Defaults {
   /// The key of the suite's label in a notification's `userInfo`.
   public static let suiteLabelKey = "suite"
 
-  /// The key of the writer's mark in a notification's `userInfo`.
+  /// The key of the writer's origin in a notification's `userInfo`.
   public static let originKey = "origin"
 
   private static let changeNotificationName = Notification.Name("Defaults.didChangeNotification")
