@@ -11,8 +11,8 @@ public enum Defaults {
   /// The value of a key, in the key's own suite.
   ///
   /// A read never throws: for an entry that doesn't decode it returns the default and reports an
-  /// issue. Repeated reads take no lock. A write of a value that can't be stored keeps the previous
-  /// one and reports an issue. To get an error instead, use ``value(for:)`` or ``set(_:for:)``.
+  /// issue. Repeated reads take no lock. If a value can't be stored, the previous value is kept and
+  /// an issue is reported. To get an error instead, use ``value(for:)`` or ``set(_:for:)``.
   @inlinable
   public static subscript<Value>(key: Key<Value>) -> Value {
     get { key.current }

@@ -97,9 +97,10 @@ extension Defaults.EtcdSuite {
   public enum ConnectionState: Sendable {
     /// The cluster hasn't answered yet. Reads return the cache.
     case starting
-    /// Reads return the cluster's entries, except for changes on their way.
+    /// Reads return the cluster's entries, except for changes that haven't arrived yet.
     case live
-    /// No member has answered since a date, for a reason. Reads return the last known entries.
+    /// No member has answered since the date, for the given reason. Reads return the last known
+    /// entries.
     case offline(since: Date, because: Defaults.SuiteError)
   }
 }

@@ -6,15 +6,16 @@ extension Defaults {
   /// A property list or JSON file as a layer. It is read and never written.
   ///
   /// The file, and links in its path, may be created, changed and removed at any time; the suite
-  /// follows within a moment. A missing file has no entries. An unreadable or damaged file is an
-  /// issue, and the layer keeps its previous entries.
+  /// follows within a moment. A missing file has no entries. An unreadable or damaged file is
+  /// reported as an issue, and the layer keeps its previous entries.
   ///
   /// Another file can replace it while the program runs, which makes profiles possible:
   ///
   /// ```swift
   /// let profile = Defaults.FileSource(folder.appending(path: "day.plist"))
-  /// let suite = try Defaults.LayeredSuite(.arguments, Defaults.Layer("profile", profile), .writable(.standard))
-  /// profile.url = folder.appending(path: "night.plist")  // observers hear of what differs
+  /// let suite = try Defaults.LayeredSuite(
+  ///   .arguments, Defaults.Layer("profile", profile), .writable(.standard))
+  /// profile.url = folder.appending(path: "night.plist")  // observers get the differences
   /// ```
   public final class FileSource: LayerSource {
     private struct State {
@@ -29,7 +30,7 @@ extension Defaults {
     /// Creates a source.
     ///
     /// - Parameter url: The file. Without one there are no entries; a URL that isn't a file URL is
-    ///   an issue.
+    ///   reported as an issue.
     public init(_ url: URL? = nil) {
       state = Mutex(State(url: url, path: url.map(Self.path)))
     }
@@ -71,7 +72,8 @@ extension Defaults.FileSource {
     } catch let error as ConversionError {
       throw Defaults.SuiteError(
         .malformed,
-        "The file is damaged; its previous content is used: \(error.description(in: data ?? Data()))",
+        "The file is damaged; its previous content is used: "
+          + error.description(in: data ?? Data()),
         path: file.path, underlying: error)
     }
   }

@@ -32,7 +32,8 @@ extension Defaults {
   /// a lower layer is used. A transaction reads the resulting values and writes the writable layer.
   ///
   /// **Observation** reports the resulting values. When a layer changes, only names with a
-  /// different value are reported, with the ``Change/layer``, in one order with other changes.
+  /// different value are reported, with the ``Change/layer``, in the same order as all other
+  /// changes.
   public final class LayeredSuite: StoredSuiteView {
     /// The storage of the entries.
     @_documentation(visibility: internal)

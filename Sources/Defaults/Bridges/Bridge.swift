@@ -243,7 +243,7 @@ extension Defaults.PropertyListValue: Defaults.Serializable {
 
   /// Returns the value of this property list, the inverse of `init(encoding:)`.
   ///
-  /// - Throws: The reason that it isn't a value of the type.
+  /// - Throws: The reason why it isn't a value of the type.
   public func decoded<V: Defaults.Serializable>(
     as type: V.Type = V.self
   ) throws(Defaults.ConversionError) -> V {

@@ -134,7 +134,8 @@ extension Defaults {
       if case .constant(let value) = fallback { .some(value) } else { nil }
     }
 
-    /// Whether the current value equals the default, stored or not. Compares the encoded values.
+    /// Whether the current value equals the default, even if the value is stored. Compares the
+    /// encoded values.
     public override var isDefaultValue: Bool {
       let suite = suite
       guard let value = try? decode(entry(in: suite), in: suite) else { return true }

@@ -50,9 +50,9 @@ extension Defaults.Suite {
   /// Changes the value of a key atomically across threads and processes.
   ///
   /// The update is made on the value that is committed in every process, or not at all. The body
-  /// may run several times, so it must have no other effects: see ``transaction(_:)``. It must not
-  /// set other keys of the suite, which traps: use a transaction to set several. An entry that
-  /// doesn't decode reads as the default.
+  /// may run several times, so it must have no other effects: see ``transaction(_:)``. Setting
+  /// another key of the suite in the body traps: use a transaction to set several keys. An entry
+  /// that doesn't decode reads as the default.
   ///
   /// ```swift
   /// let launch = try suite.update(.launchCount) { count in

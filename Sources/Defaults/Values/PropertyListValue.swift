@@ -39,7 +39,8 @@ extension Defaults {
 }
 
 extension Defaults.PropertyListValue {
-  /// Creates an `integer` if the number fits, else an `unsignedInteger`; nil if it fits neither.
+  /// Creates an `integer` if the number fits, otherwise an `unsignedInteger`; nil if it fits
+  /// neither.
   @inlinable
   public init?(exactly integer: some BinaryInteger) {
     if let signed = Int64(exactly: integer) {

@@ -21,7 +21,8 @@ extension FileStore {
     }
     guard isFree else {
       throw SuiteError(
-        .locked, "Another thread is saving the file, and waits for another process", path: file.path)
+        .locked, "Another thread is saving the file, and waits for another process",
+        path: file.path)
     }
     try outcome.get()
   }

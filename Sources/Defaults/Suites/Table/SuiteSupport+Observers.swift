@@ -84,9 +84,9 @@ extension Defaults.SuiteSupport {
   /// Calls the handlers of the queued changes, in order, outside of every lock. An empty queue
   /// costs one atomic load.
   ///
-  /// Returns at once if another thread, or a handler further up the stack, is already delivering:
-  /// that one also delivers these changes. In a transaction of another suite, delivery waits for
-  /// its end, since a handler may write to any suite.
+  /// Returns at once if another thread, or a handler further up the stack, is already delivering.
+  /// That thread or handler then also delivers these changes. In a transaction of another suite,
+  /// delivery waits for its end, since a handler may write to any suite.
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
     if TransactionScope.isRunning { return TransactionScope.callOutside { self.deliver() } }

@@ -167,8 +167,8 @@ extension Defaults {
   /// threads and processes aren't silent, and neither are those of a task that outlives the
   /// closure.
   ///
-  /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values such as the
-  /// silence. Call this function in the code that they run, as for ``withOrigin(_:_:)``.
+  /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values, so their changes
+  /// aren't silent. Call this function in the code that they run, as for ``withOrigin(_:_:)``.
   ///
   /// ```swift
   /// let observation = Defaults.observe(keys: .celsius, .fahrenheit) {
