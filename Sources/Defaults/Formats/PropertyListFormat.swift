@@ -191,7 +191,7 @@ extension Defaults.PropertyListFormat {
     if number.isNaN, number.bitPattern != Double.nan.bitPattern {
       // `PropertyListSerialization` writes every NaN as `Double.nan`.
       throw Defaults.ConversionError(
-        "a NaN with a sign or payload can't be kept; use Double.nan itself")
+        "a NaN with a sign or payload can't be stored exactly; use Double.nan")
     }
     if self == .xml, number == 0, number.sign == .minus {
       throw Defaults.ConversionError("XML loses the sign of -0.0; use 0.0, or format: .binary")

@@ -149,7 +149,7 @@ extension Defaults.Coding {
   @available(
     *, unavailable,
     message:
-      "write the coding of what the optional wraps, `Key<Device?>(\"device\", coding: .propertyList)`, or `.optional(.propertyList)`"
+      "write the coding of the wrapped type, `Key<Device?>(\"device\", coding: .propertyList)`, or `.optional(.propertyList)`"
   )
   public var optional: Self { fatalError("unavailable") }
 }
@@ -159,7 +159,7 @@ extension Defaults.CodingChain {
   @available(
     *, unavailable,
     message:
-      "write the coding of what the optional wraps, `Key<Device?>(\"device\", coding: .json)`, or `.optional(.json)`"
+      "write the coding of the wrapped type, `Key<Device?>(\"device\", coding: .json)`, or `.optional(.json)`"
   )
   public var optional: Defaults.Coding<Value> { fatalError("unavailable") }
 }
