@@ -39,6 +39,23 @@ struct EnvironmentSource: Defaults.LayerSource {
   }
 }
 
+extension Defaults.Suite {
+  /// The prefix of the environment variables of the suite's settings; nil without such a layer.
+  package var environmentPrefix: String? {
+    layers?.rule.levels.lazy.compactMap { level -> String? in
+      guard case .source(let source) = level.part.content else { return nil }
+      return (source as? EnvironmentSource)?.prefix
+    }.first
+  }
+}
+
+extension Defaults {
+  /// Returns the environment variable of a setting; nil for a name without ASCII letters and digits.
+  package static func environmentVariable(of name: String, prefix: String) -> String? {
+    EnvironmentSource.variable(of: name).map { prefix + $0 }
+  }
+}
+
 /// The arguments and the environment of the process, or replacements for a test.
 package struct ProcessInput: Sendable {
   package let arguments: [String]

@@ -143,6 +143,9 @@ extension LayerStack {
     return saying
   }
 
+  /// The part of a problem's reason about what happens next.
+  static let consequence = "; the next layer is used"
+
   /// The entry of a name, or of a previous name of the setting.
   private func entry(of name: String, _ key: Defaults.AnyKey?, in entries: Base)
     -> PropertyListValue?
@@ -160,7 +163,7 @@ extension LayerStack {
   ) -> Defaults.SuiteError {
     var error = error
     error.suite = saying.place ?? level.label
-    if levels.count > 1 { error.reason += "; the next layer is used" }
+    if levels.count > 1 { error.reason += Self.consequence }
     return error
   }
 }

@@ -68,6 +68,13 @@ extension Defaults {
     /// encoded values.
     public var isDefaultValue: Bool { fatalError("Key overrides it") }
 
+    /// Whether the setting has no default and must be set; see ``Key/required(_:suite:_:)``.
+    public var isRequired: Bool { fatalError("Key overrides it") }
+
+    /// Returns the reason that a program shouldn't start: the entry is invalid, or the setting is
+    /// required and has no value.
+    func startProblem(in suite: any Suite) -> SuiteError? { fatalError("Key overrides it") }
+
     /// A copy of the declaration without its suite, for objects that the suite retains.
     package var detached: AnyKey { fatalError("Key overrides it") }
 

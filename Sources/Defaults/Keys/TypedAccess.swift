@@ -69,7 +69,7 @@ extension Defaults.Suite {
   ) throws -> Result {
     try transaction { draft in
       TransactionScope.current?.updates(key.name)
-      var value = draft[key]
+      var value = key.isRequired ? try draft.value(for: key) : draft[key]
       let result = try body(&value)
       try draft.set(value, for: key)
       return result

@@ -155,8 +155,8 @@ extension Defaults {
       self.property = property
       self.key = key
       type = Value.self
-      readDefault = { key.defaultValue }
-      read = { key.current }
+      readDefault = { key.defaultValueIfAny ?? Value?.none as any Sendable }
+      read = { (key.isRequired ? try? key.suite.value(for: key) : key.current) as any Sendable }
     }
   }
 }

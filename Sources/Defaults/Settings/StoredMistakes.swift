@@ -10,7 +10,7 @@ extension Defaults.Stored {
   @available(
     *, unavailable,
     message:
-      "needs an initial value or an optional type; if the type isn't `Codable`, also a `coding:`"
+      "needs an initial value or an optional type, or `@Stored(.required)`; if the type isn't `Codable`, also a `coding:`"
   )
   public init(
     name: String? = nil, coding: Defaults.Coding<Value>? = nil, _ traits: Defaults.Trait<Value>...

@@ -92,6 +92,10 @@ extension Defaults {
       /// A rule of the key rejects a value, or a text isn't a value of the key. The entry is
       /// unchanged.
       public static let invalid = Self(rawValue: "invalid")
+      /// A required setting has no value.
+      public static let missing = Self(rawValue: "missing")
+      /// No key declares a name in the file of a layer.
+      public static let unknownName = Self(rawValue: "unknownName")
       /// Two keys with the same name and suite differ in type or rules, or only one of them is
       /// secret.
       public static let conflictingDeclarations = Self(rawValue: "conflictingDeclarations")

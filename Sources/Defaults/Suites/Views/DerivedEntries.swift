@@ -22,6 +22,15 @@ package protocol Derivation: Sendable {
   /// Returns the problems of some names in the sources, apart from the base.
   func problems(of names: Set<String>) -> [SuiteError]
 
+  /// Returns the problems of a start with these keys, apart from missing settings, given the
+  /// entries of the base; none by default.
+  func problems(
+    declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
+  ) -> [SuiteError]
+
+  /// The places where a setting can be set, for a message; none by default.
+  var placesForSetting: [String] { get }
+
   /// Reads all sources that may have changed.
   func refresh()
 
@@ -48,6 +57,12 @@ extension Derivation {
   ) -> PropertyListValue? {
     entry(named: name, base: base)
   }
+
+  package func problems(
+    declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
+  ) -> [SuiteError] { [] }
+
+  package var placesForSetting: [String] { [] }
 
   package var sources: [Defaults.StoredSuite] { [] }
 
@@ -236,6 +251,13 @@ extension DerivedEntries {
   package var sources: [Defaults.StoredSuite] { rule.sources }
 
   package var resolvesPreviousNames: Bool { rule.resolvesPreviousNames }
+
+  package func problems(declaring keys: [any DeclaredKey]) -> [SuiteError] {
+    rule.problems(declaring: keys) { base.entry(named: $0) }
+      + (base.derived?.problems(declaring: keys) ?? [])
+  }
+
+  package var placesForSetting: [String] { rule.placesForSetting }
 
   package func reload() { rule.reload() }
 

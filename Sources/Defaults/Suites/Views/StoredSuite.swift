@@ -103,6 +103,12 @@ protocol DerivedPersistence: KeyedPersistence {
   /// Whether an entry under a previous name of a key is derived under its current name.
   var resolvesPreviousNames: Bool { get }
 
+  /// Returns the problems of a start with these keys, apart from missing settings.
+  func problems(declaring keys: [any DeclaredKey]) -> [SuiteError]
+
+  /// The places where a setting can be set, for a message.
+  var placesForSetting: [String] { get }
+
   /// Reads the current entries of the sources.
   func reload()
 
