@@ -15,7 +15,8 @@ extension Defaults {
   /// let profile = Defaults.FileSource(folder.appending(path: "day.plist"))
   /// let suite = try Defaults.LayeredSuite(
   ///   .arguments, Defaults.Layer("profile", profile), .writable(.standard))
-  /// profile.url = folder.appending(path: "night.plist")  // observers get the differences
+  /// // Observers are notified of the differences.
+  /// profile.url = folder.appending(path: "night.plist")
   /// ```
   public final class FileSource: LayerSource {
     private struct State {
