@@ -17,8 +17,8 @@ extension Defaults {
   ///
   /// `help` lists all commands. Values are parsed as ``KeyBase/set(text:)`` does. An error is one
   /// line on standard error and an exit status of `sysexits.h`; see ``CommandError``. Secrets are
-  /// hidden without `--show-secrets`. Control characters are printed as escapes. Colors and column
-  /// widths are used only on terminals, and `NO_COLOR` is respected.
+  /// redacted unless `--show-secrets` is given. Control characters are printed as escapes. Colors
+  /// and column widths are used only on terminals, and `NO_COLOR` is respected.
   public struct Command: Sendable {
     let keys: [AnyKey]
     let suite: any Suite

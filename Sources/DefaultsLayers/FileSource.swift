@@ -6,8 +6,8 @@ extension Defaults {
   /// A property list or JSON file as a layer. It is read and never written.
   ///
   /// The file, and links in its path, may be created, changed and removed at any time; the suite
-  /// follows within a moment. A missing file has no entries. An unreadable or damaged file is an
-  /// issue, and the layer keeps its previous entries.
+  /// follows within a moment. A missing file has no entries. An unreadable or damaged file is
+  /// reported as an issue, and the layer keeps its previous entries.
   ///
   /// Another file can replace it while the program runs, which makes profiles possible:
   ///
@@ -31,7 +31,7 @@ extension Defaults {
     /// Creates a source.
     ///
     /// - Parameter url: The file. Without one there are no entries; a URL that isn't a file URL is
-    ///   an issue.
+    ///   reported as an issue.
     public init(_ url: URL? = nil) {
       state = Mutex(State(url: url, path: url.map(Self.path)))
     }
@@ -54,7 +54,8 @@ extension Defaults {
     /// The path of the file.
     public var label: String { state.withLock { $0.path } ?? "no file" }
 
-    /// The path of a URL. Empty if it isn't a file URL, which is an issue when the file is read.
+    /// The path of a URL. Empty for a URL that isn't a file URL; reading the file then reports an
+    /// issue.
     private static func path(of url: URL) -> String { WatchedFile.path(of: url) ?? "" }
   }
 }
@@ -72,7 +73,8 @@ extension Defaults.FileSource {
     } catch let error as ConversionError {
       throw Defaults.SuiteError(
         .malformed,
-        "The file is damaged; its previous content is used: \(error.description(in: data ?? Data()))",
+        "The file is damaged; its previous content is used: "
+          + error.description(in: data ?? Data()),
         path: file.path, underlying: error)
     }
   }

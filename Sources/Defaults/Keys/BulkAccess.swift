@@ -53,8 +53,8 @@ extension Defaults.Suite {
   ///
   /// - Returns: The new value.
   /// - Throws: `overflow` if the type can't hold the sum, `undecodable` if the entry isn't a value
-  ///   of the key, `locked` if another process doesn't release the lock. The value is unchanged
-  ///   then.
+  ///   of the key, `locked` if another process doesn't release the lock. In these cases, the value
+  ///   is unchanged.
   @discardableResult
   public func increment<Value: FixedWidthInteger>(
     _ key: Defaults.Key<Value>, by amount: Value = 1

@@ -160,7 +160,8 @@ extension Defaults {
       if case .constant(let value) = fallback { .some(value) } else { nil }
     }
 
-    /// Whether the current value equals the default, stored or not. Compares the encoded values.
+    /// Whether the current value equals the default, even if the value is stored. Compares the
+    /// encoded values.
     public override var isDefaultValue: Bool {
       if isRequired { return false }
       let suite = suite

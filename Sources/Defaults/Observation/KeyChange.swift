@@ -19,7 +19,7 @@ extension Defaults {
     let isSecret: Bool
     /// The source of the change.
     public let source: Change.Source
-    /// The mark that the writer in this process has set; see ``Defaults/withOrigin(_:_:)``.
+    /// The origin that the writer in this process has set; see ``Defaults/withOrigin(_:_:)``.
     public let origin: String?
     /// The layer that has changed, in a suite that consists of layers; see ``Change/layer``.
     public let layer: String?
@@ -36,8 +36,8 @@ extension Defaults {
   public enum UndecodableEntryPolicy: Sendable, Hashable {
     /// The observer receives the default value, as a read does.
     case useDefault
-    /// The observer receives no event; the next good value is a change of the last good one. An
-    /// observer that begins with such an entry first receives the default.
+    /// The observer receives no event. The next valid value is reported as a change from the last
+    /// valid value. An observer that begins with such an entry first receives the default.
     case skip
   }
 }

@@ -23,7 +23,7 @@ extension Defaults.Stored {
   @available(
     *, unavailable,
     message:
-      "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no more than the name of the protocol), or pass a `coding:`"
+      "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no further code), or pass a `coding:`"
   )
   public init(
     wrappedValue: @autoclosure @escaping @Sendable () -> Value, name: String? = nil,

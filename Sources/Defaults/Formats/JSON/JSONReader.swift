@@ -26,7 +26,7 @@ extension Defaults {
       guard case .dictionary(let entries) = try value(levels: PropertyListValue.maximumDepth + 1)
       else { throw ConversionError("an object with entries was expected", offset: start) }
       try skipSpace()
-      guard next == nil else { throw error("there is more after the object") }
+      guard next == nil else { throw error("there is text after the object") }
       return entries
     }
 

@@ -215,7 +215,7 @@ extension DerivedEntries {
     }
     guard let names else { return }
     if isNew { table.support.reportLater(rule.problems(of: names)) }
-    // Using a key isn't a change by this task, so the change is external and has no mark.
+    // Using a key isn't a change by this task, so the change is external and has no origin.
     derive(names, source: .external, layer: nil)
     state.withLock { _ = $0.arriving.removeValue(forKey: key.name) }
     table.support.deliver()

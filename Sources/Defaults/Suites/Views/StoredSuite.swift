@@ -27,7 +27,7 @@ extension Defaults {
     /// - Parameters:
     ///   - store: The store, which also receives all changes.
     ///   - onIssue: Replaces ``Defaults/issueHandler`` for the suite's issues.
-    /// - Throws: The store's error. Unreadable is not empty.
+    /// - Throws: The store's error. A store that can't be read is never treated as empty.
     public convenience init(
       _ store: some Store, onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
