@@ -19,7 +19,7 @@ struct EnvironmentSource: Defaults.LayerSource {
   }
 
   /// The name of the variable for a setting: `EDITOR_TAB_WIDTH` for `editor.tabWidth`,
-  /// `HTTP_URL_PATH` for `httpURLPath`. nil for a name without ASCII letters and digits.
+  /// `HTTP_URL_PATH` for `httpURLPath`. nil if the name has no ASCII letter or digit.
   static func variable(of name: String) -> String? {
     let letters = Array(name)
     var result = ""
@@ -50,7 +50,7 @@ extension Defaults.Suite {
 }
 
 extension Defaults {
-  /// Returns the environment variable of a setting; nil for a name without ASCII letters and digits.
+  /// Returns the environment variable of a setting; nil if its name has no ASCII letter or digit.
   package static func environmentVariable(of name: String, prefix: String) -> String? {
     EnvironmentSource.variable(of: name).map { prefix + $0 }
   }
