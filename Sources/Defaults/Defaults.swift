@@ -95,6 +95,8 @@ public enum Defaults {
   /// Makes all earlier changes of the program's suite durable: they survive a power loss.
   ///
   /// Equivalent to ``Suite/flush()`` of ``standard``.
+  ///
+  /// - Throws: `unwritable` if the disk can't store the changes, or `inMemory` if there is no file.
   public static func flush() throws(SuiteError) {
     try standard.flush()
   }

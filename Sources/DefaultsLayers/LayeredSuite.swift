@@ -49,6 +49,7 @@ extension Defaults {
     ///   - more: The other layers by precedence. Exactly one layer must be ``Layer/writable(_:)``.
     ///   - onIssue: Receives the issues instead of ``Defaults/issueHandler``, except those of the
     ///     writable suite.
+    /// - Throws: `locked` if another thread holds the writable suite in a transaction for too long.
     /// - Precondition: No transaction of the writable suite, or of a suite that is a layer, is
     ///   running.
     public convenience init(

@@ -77,6 +77,8 @@ extension Defaults.PropertyListFormat {
 
 extension Defaults.PropertyListFormat: Defaults.ExchangeFormat {
   /// Returns the entries of a property list of either format.
+  ///
+  /// - Throws: The first problem, with its offset.
   public func decode(
     _ data: Data
   ) throws(Defaults.ConversionError) -> [String: Defaults.PropertyListValue] {

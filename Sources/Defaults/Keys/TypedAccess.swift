@@ -94,11 +94,15 @@ extension Defaults.Suite {
   }
 
   /// Flushes like the synchronous form, without blocking the task's thread.
+  ///
+  /// - Throws: The error of the synchronous form.
   public func flush() async throws(Defaults.SuiteError) {
     try await flush(.durable)
   }
 
   /// Flushes like the synchronous form, without blocking the task's thread.
+  ///
+  /// - Throws: The error of the synchronous form.
   public func flush(_ extent: Defaults.FlushExtent) async throws(Defaults.SuiteError) {
     try await LibraryThread.run { () throws(Defaults.SuiteError) in try self.flush(extent) }
   }

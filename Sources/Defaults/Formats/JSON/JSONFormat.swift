@@ -66,6 +66,8 @@ extension Defaults {
     }
 
     /// Returns the entries of a text in UTF-8.
+    ///
+    /// - Throws: The first problem, with its offset.
     public func decode(
       _ data: Data
     ) throws(ConversionError) -> [String: PropertyListValue] {
