@@ -5,6 +5,7 @@ import DefaultsLayers
 import DefaultsTesting
 import Foundation
 import Harness
+import TestSupport
 import Testing
 
 @Suite("Settings command with etcd", .needsEtcd, .timeLimit(.aHang))

@@ -5,6 +5,7 @@ import DefaultsLayers
 import DefaultsTesting
 import Foundation
 import Harness
+import TestSupport
 import Testing
 
 @Suite("etcd suites together with other features", .needsEtcd, .timeLimit(.aHang))

@@ -3,6 +3,7 @@ import DefaultsEtcd
 import DefaultsTesting
 import Foundation
 import Harness
+import TestSupport
 import Testing
 
 @Suite("Edge cases of etcd suites", .needsEtcd, .timeLimit(.aHang))

@@ -3,6 +3,7 @@ import DefaultsEtcd
 import DefaultsTesting
 import Foundation
 import Harness
+import TestSupport
 import Testing
 
 @Suite("etcd suites whose endpoint isn't etcd", .needsEtcd, .timeLimit(.aHang))

@@ -3,6 +3,7 @@ import DefaultsEtcd
 import DefaultsTesting
 import Foundation
 import Harness
+import TestSupport
 import Testing
 
 @Suite("etcd suites without a reachable cluster", .needsEtcd, .timeLimit(.aHang))

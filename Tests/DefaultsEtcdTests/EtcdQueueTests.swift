@@ -3,6 +3,7 @@ import DefaultsEtcd
 import DefaultsTesting
 import Foundation
 import Harness
+import TestSupport
 import Testing
 
 @Suite("Queued etcd sets after lost answers", .needsEtcd, .timeLimit(.aHang))

@@ -3,6 +3,7 @@ import DefaultsEtcd
 import DefaultsTesting
 import Foundation
 import Harness
+import TestSupport
 import Testing
 
 @Suite("Composed and decomposed names in etcd", .needsEtcd, .timeLimit(.aHang))

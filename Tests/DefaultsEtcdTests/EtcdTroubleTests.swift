@@ -4,6 +4,7 @@ import DefaultsTesting
 import Foundation
 import Harness
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("etcd suites of a failing cluster", .needsEtcd, .timeLimit(.aHang))

@@ -2,6 +2,7 @@ import Defaults
 import DefaultsEtcd
 import Foundation
 import Harness
+import TestSupport
 import Testing
 
 /// The shared etcd server of all tests that don't disturb it; each test has its own prefix.

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 
 /// The built `defaults-file`, with a folder of the test that has `settings.plist`.
 ///

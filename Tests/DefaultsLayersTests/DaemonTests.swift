@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsLayers
 import Foundation
+import TestSupport
 import Testing
 
 /// The settings of a service, as its program declares them.

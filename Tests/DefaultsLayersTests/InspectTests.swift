@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsLayers
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Origins of values")

@@ -2,6 +2,7 @@ import Defaults
 import DefaultsLayers
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Corners of suites of layers")

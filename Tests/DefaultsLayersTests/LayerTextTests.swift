@@ -2,6 +2,7 @@ import Defaults
 import DefaultsText
 import DefaultsTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DefaultsLayers

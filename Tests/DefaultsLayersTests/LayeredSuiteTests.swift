@@ -2,6 +2,7 @@ import Defaults
 import DefaultsLayers
 import DefaultsText
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Layered suites")
@@ -254,11 +255,4 @@ struct LayeredSuiteTests {
     #expect(source.isWatched == false)
     user.set(1, forKey: "volume")
   }
-}
-
-/// A source of entries that never change.
-struct Policy: Defaults.LayerSource {
-  let entries: [String: Defaults.PropertyListValue]
-
-  func load() -> Defaults.LayerContent { .entries(entries) }
 }

@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsLayers
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A layered suite as the program's suite")

@@ -1,5 +1,6 @@
 import Defaults
 import DefaultsTesting
+import TestSupport
 import Testing
 
 extension Defaults.Keys {

@@ -3,36 +3,11 @@ import DefaultsText
 import Foundation
 import FuzzInputs
 import RegexBuilder
+import TestSupport
 import Testing
-
-@testable import StressTests
 
 @Suite("JSON Schema")
 struct JSONSchemaTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
-
-  @Test(
-    "The JSON Schema of the library and an independent validator agree on generated entries",
-    .enabled("there is no python3 with jsonschema") { Python()?.hasJSONSchema == true })
-  func agreement() throws {
-    let python = try #require(Python())
-    let result = try SchemaCampaign.compare(6_000, seed: 14, python, in: folder.url(""))
-    #expect(result.differences.prefix(5) == [])
-    #expect(1_000..<5_000 ~= result.allowed)
-  }
-
-  @Test(
-    "The JSON Schema allows every form of an entry that a key with a coding reads",
-    .enabled("there is no python3 with jsonschema") { Python()?.hasJSONSchema == true })
-  func forms() throws {
-    let python = try #require(Python())
-    let result = try SchemaCampaign.refusedForms(python, in: folder.url(""))
-    #expect(result.refused == [])
-    #expect(result.count > 5_000)
-  }
-
   /// The schema of one key as Foundation reads it.
   private func schema(of key: Defaults.AnyKey) throws -> NSDictionary {
     let data = Data(Defaults.jsonSchema(of: [key]).utf8)
@@ -174,19 +149,5 @@ struct JSONSchemaTests {
     #expect(
       try schema(of: Defaults.Key("JSONSchemaTests.secret", default: "x", suite: suite, .secret))
         == ["type": "string", "writeOnly": true])
-  }
-
-  @Test("The JSON Schema of a schema has all settings and allows others")
-  func wholeSchema() throws {
-    let text = TraitTests.Preferences.jsonSchema()
-    let document = try #require(
-      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-    let properties = try #require(document["properties"] as? [String: Any])
-    #expect(
-      Set(properties.keys) == [
-        "volume", "colour", "TraitTests.token", "frame", "step", "seed", "pair", "editor.tabWidth",
-      ])
-    #expect(!text.contains("\"additionalProperties\": false"))
-    #expect(document["required"] == nil)
   }
 }

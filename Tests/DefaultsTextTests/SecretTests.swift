@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsText
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Secrets")

@@ -2,6 +2,7 @@ import Defaults
 import DefaultsText
 import Foundation
 import FuzzInputs
+import TestSupport
 import Testing
 
 @Suite("Settings as text")

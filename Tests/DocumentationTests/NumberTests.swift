@@ -1,4 +1,5 @@
 import Harness
+import TestSupport
 import Testing
 
 @Suite("Numbers in the documentation")

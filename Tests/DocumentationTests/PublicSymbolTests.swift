@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The public API of each product, as a sorted list under `Tests/API`: a change of the API is a

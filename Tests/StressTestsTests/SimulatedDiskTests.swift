@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -38,9 +39,18 @@ struct SimulatedDiskTests {
   #endif
 
   #if !canImport(Darwin)
+    /// Whether the file system of the tests' folders supports user extended attributes.
+    private static func areAttributesStored() throws -> Bool {
+      let folder = try TemporaryFolder()
+      let file = try LocalFileSystem().open(folder["file"], .create)
+      return (try? file.setAttribute("user.test", to: [1])) != nil
+    }
+
     @Test(
       "The simulated disk stores extended attributes like the disk of this machine",
-      .enabled(if: Attributes.areUserAttributesAvailable))
+      .enabled("the folder for temporary files has no user extended attributes") {
+        try Self.areAttributesStored()
+      })
     func attributes() throws {
       let disks: [(any FileSystem, String)] = [
         (LocalFileSystem(), folder["a"]), (SimulatedDisk(), "/a"),

@@ -5,17 +5,17 @@ import Harness
 ///
 /// Its output and errors are read from the start, each by a thread of its own, so that it never
 /// waits for the test to read. Nothing here depends on timing.
-final class ChildProcess {
+package final class ChildProcess {
   /// The exit of a program, and all its output.
-  struct Outcome {
+  package struct Outcome {
     /// The exit status, or the number of the signal that killed it if `wasKilled`.
-    var status: Int32
-    var wasKilled: Bool
-    var output: String
-    var error: String
+    package var status: Int32
+    package var wasKilled: Bool
+    package var output: String
+    package var error: String
 
-    var lines: [String] { ChildProcess.lines(of: output) }
-    var errorLines: [String] { ChildProcess.lines(of: error) }
+    package var lines: [String] { ChildProcess.lines(of: output) }
+    package var errorLines: [String] { ChildProcess.lines(of: error) }
   }
 
   private let process = Process()
@@ -30,7 +30,7 @@ final class ChildProcess {
 
   /// Starts a program with this environment. From the tests' environment it inherits only the
   /// search paths and the coverage settings.
-  init(
+  package init(
     _ executable: URL, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
     let (ending, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -54,14 +54,14 @@ final class ChildProcess {
   }
 
   /// Runs a program with an empty standard input.
-  static func run(
+  package static func run(
     _ executable: URL, _ arguments: [String], environment: [String: String] = [:]
   ) async throws -> Outcome {
     try await ChildProcess(executable, arguments, environment: environment).end()
   }
 
   /// A product of this package, built next to the tests.
-  static func product(_ name: String) -> URL {
+  package static func product(_ name: String) -> URL {
     #if canImport(Darwin)
       let bundle = Bundle.allBundles.first { $0.bundleURL.pathExtension == "xctest" }
       return (bundle ?? .main).bundleURL.deletingLastPathComponent().appending(path: name)
@@ -71,26 +71,26 @@ final class ChildProcess {
   }
 
   /// The first `python3` in the search path, if any.
-  static let python = SearchPath.program("python3")
+  package static let python = SearchPath.program("python3")
 
   /// Writes to the program's standard input; the program must be running and reading.
-  func send(_ text: String) throws {
+  package func send(_ text: String) throws {
     try input.write(contentsOf: Data(text.utf8))
   }
 
   /// Sends a signal.
-  func signal(_ number: Int32) {
+  package func signal(_ number: Int32) {
     kill(process.processIdentifier, number)
   }
 
   /// Waits for the next line of the output; nil at the end.
-  func nextLine() async -> String? {
+  package func nextLine() async -> String? {
     await output.nextLine()
   }
 
   /// Waits for the end of a program that ends by itself, or got a signal; its standard input stays
   /// open until it has closed its own output.
-  func outcome() async -> Outcome {
+  package func outcome() async -> Outcome {
     let output = await output.everything()
     let error = await error.everything()
     for await _ in ending {}
@@ -106,7 +106,7 @@ final class ChildProcess {
   }
 
   /// Closes the program's standard input and waits for its end.
-  func end() async throws -> Outcome {
+  package func end() async throws -> Outcome {
     try input.close()
     return await outcome()
   }

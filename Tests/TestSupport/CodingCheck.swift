@@ -2,7 +2,7 @@ import Defaults
 import Testing
 
 /// Expects that a coding stores a value in exactly this form and reads it back.
-func expect<V: Equatable>(
+package func expect<V: Equatable>(
   _ coding: Defaults.Coding<V>, _ value: V, isStoredAs stored: Defaults.PropertyListValue,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -15,7 +15,7 @@ func expect<V: Equatable>(
 }
 
 /// Expects that a coding reads a stored form that it doesn't write.
-func expect<V: Equatable>(
+package func expect<V: Equatable>(
   _ coding: Defaults.Coding<V>, reads stored: Defaults.PropertyListValue, as value: V,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -26,7 +26,7 @@ func expect<V: Equatable>(
 }
 
 /// Expects that a coding rejects a stored form, for exactly this reason.
-func expect<V>(
+package func expect<V>(
   _ coding: Defaults.Coding<V>, refuses stored: Defaults.PropertyListValue, _ description: String,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -39,7 +39,7 @@ func expect<V>(
 }
 
 /// Expects that a coding rejects a value, for exactly this reason.
-func expect<V>(
+package func expect<V>(
   _ coding: Defaults.Coding<V>, refusesToWrite value: V, _ description: String,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {

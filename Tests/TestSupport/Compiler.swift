@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 /// The compiler of this machine, run on a file that imports the library.
-enum Compiler {
+package enum Compiler {
   /// The errors and warnings about the source in line order: line number and message.
-  static func messages(
+  package static func messages(
     for source: String, languageMode: Int = 6
   ) throws -> [(line: Int, text: String)] {
     let folder = try TemporaryFolder()
@@ -29,25 +29,25 @@ enum Compiler {
   }
 
   /// The errors about files of one module, with the places that their lines name.
-  static func errors(in files: [String]) throws -> [String] {
+  package static func errors(in files: [String]) throws -> [String] {
     try output(of: ["-swift-version", "6", "-wmo", "-module-name", "Samples"] + files)
       .split(separator: "\n").map(String.init).filter { $0.contains("error: ") }
   }
 
   /// A public symbol of a module.
-  struct Symbol {
+  package struct Symbol {
     /// The path of names: Defaults, Key, `reset()`.
-    let components: [String]
-    let isDocumented: Bool
+    package let components: [String]
+    package let isDocumented: Bool
     /// Swift's name for the kind of declaration: `struct`, `class`, `method`.
-    let kind: String
+    package let kind: String
     /// The declaration on one line.
-    let declaration: String
+    package let declaration: String
   }
 
   /// The public symbols of a module, including those that it adds to another one, without those
   /// that the compiler synthesizes.
-  static func symbols(of module: String) throws -> [Symbol] {
+  package static func symbols(of module: String) throws -> [Symbol] {
     struct Graph: Decodable {
       struct Symbol: Decodable {
         struct Comment: Decodable {}

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// For the body of an exit test: it may run on a thread of a queue, where signals are blocked, and
 /// the parent process may ignore the signal. Must not be followed by an `await`.
-func letSignalKill(_ number: CInt) {
+package func letSignalKill(_ number: CInt) {
   signal(number, SIG_DFL)
   var signals = sigset_t()
   sigemptyset(&signals)

@@ -3,7 +3,7 @@ import Testing
 
 /// fork(2), which Swift hides; a program that calls it has a C module for that. The child is killed
 /// if it hangs, which no test would notice.
-func forked() throws -> pid_t {
+package func forked() throws -> pid_t {
   typealias Fork = @convention(c) () -> pid_t
   let child = unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)()
   if child == 0 {
@@ -18,7 +18,7 @@ func forked() throws -> pid_t {
 }
 
 /// The exit status of a child.
-func status(of child: pid_t) throws -> CInt {
+package func status(of child: pid_t) throws -> CInt {
   var status: CInt = 0
   try #require(waitpid(child, &status, 0) == child)
   return status

@@ -5,5 +5,5 @@ extension TimeLimitTrait.Duration {
   ///
   /// All tests of a run start together and share its threads, so a test that waits may take as long
   /// as the whole run on a slow or busy machine.
-  static var aHang: Self { .minutes(20) }
+  package static var aHang: Self { .minutes(20) }
 }

@@ -6,7 +6,7 @@ import Foundation
 /// test: it can't be undone. Everything in the folder then belongs to the user, and to the group if
 /// one is given. Limits are counted per user, so a test that exhausts one needs a `user` of its
 /// own.
-func becomeOrdinaryUser(
+package func becomeOrdinaryUser(
   owning folder: String, user: uid_t = 65_534, group: gid_t = 65_534
 ) {
   guard getuid() == 0 else { return }

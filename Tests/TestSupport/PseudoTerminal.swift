@@ -1,14 +1,14 @@
 import Foundation
 
 /// A terminal without a screen: a test reads the text that a program writes to it.
-final class PseudoTerminal: Sendable {
+package final class PseudoTerminal: Sendable {
   /// The path that a program opens to write to the terminal.
-  let path: String
+  package let path: String
   private let screen: Int32
   /// The end that programs write to, held open so that their text stays when they exit.
   private let line: Int32
 
-  init() throws {
+  package init() throws {
     // The system's header for this function isn't among those that Swift imports.
     typealias OpenTerminal =
       @convention(c) (
@@ -35,27 +35,27 @@ final class PseudoTerminal: Sendable {
   }
 
   /// Sets the width.
-  func setColumns(_ columns: Int) throws {
+  package func setColumns(_ columns: Int) throws {
     var size = winsize(ws_row: 24, ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
     guard ioctl(line, UInt(TIOCSWINSZ), &size) == 0 else { throw Failure(number: errno) }
   }
 
   /// Types a text.
-  func type(_ text: String) throws {
+  package func type(_ text: String) throws {
     guard write(screen, text, text.utf8.count) == text.utf8.count else {
       throw Failure(number: errno)
     }
   }
 
   /// Whether the terminal echoes typed text.
-  func showsInput() throws -> Bool {
+  package func showsInput() throws -> Bool {
     var settings = termios()
     guard tcgetattr(line, &settings) == 0 else { throw Failure(number: errno) }
     return settings.c_lflag & tcflag_t(ECHO) != 0
   }
 
   /// Runs a closure that waits for a program on a thread of its own: the tests have few threads.
-  func converse<Result: Sendable>(
+  package func converse<Result: Sendable>(
     _ body: @escaping @Sendable (PseudoTerminal) throws -> Result
   ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
@@ -65,12 +65,12 @@ final class PseudoTerminal: Sendable {
     }
   }
 
-  struct Failure: Error {
-    let number: Int32
+  package struct Failure: Error {
+    package let number: Int32
   }
 
   /// All text since the last reading, from programs that have exited.
-  func everything() throws -> String {
+  package func everything() throws -> String {
     // The terminal passes text on in order, but asynchronously.
     let mark = "\u{4}"
     guard write(line, mark, mark.utf8.count) == mark.utf8.count else {
@@ -81,7 +81,7 @@ final class PseudoTerminal: Sendable {
 
   /// Waits for this text, and returns everything since the last reading up to its end. Line ends
   /// are as the program wrote them.
-  func text(through end: String) throws -> String {
+  package func text(through end: String) throws -> String {
     var bytes: [UInt8] = []
     while !bytes.reversed().starts(with: end.utf8.reversed()) {
       // After half a minute without output, the test fails instead of blocking.

@@ -5,14 +5,14 @@ import Harness
 ///
 /// Keep it in a property of the test suite; see `TemporaryFolder`. Mounting needs root and a
 /// machine that allows it.
-final class SmallDisk: Sendable {
-  let folder: TemporaryFolder
+package final class SmallDisk: Sendable {
+  package let folder: TemporaryFolder
   private let disk: MemoryDisk
 
   /// Whether this machine supports it.
-  static let isAvailable = (try? SmallDisk()) != nil
+  package static let isAvailable = (try? SmallDisk()) != nil
 
-  init() throws {
+  package init() throws {
     folder = try TemporaryFolder()
     try folder.makeFolder("disk")
     disk = try MemoryDisk(at: folder["disk"], size: "256k")
@@ -21,10 +21,10 @@ final class SmallDisk: Sendable {
   deinit { disk.unmount() }
 
   /// The path of a file on the disk.
-  subscript(name: String) -> String { folder["disk/" + name] }
+  package subscript(name: String) -> String { folder["disk/" + name] }
 
   /// Uses up all free space.
-  func fill() throws {
+  package func fill() throws {
     try waitForRemovedFiles()
     let ballast = try FileHandle(forWritingTo: make("ballast"))
     defer { try? ballast.close() }
@@ -33,7 +33,7 @@ final class SmallDisk: Sendable {
   }
 
   /// Frees the space again.
-  func empty() throws {
+  package func empty() throws {
     // At once, also if a child that another test is starting still has the file open.
     guard truncate(self["ballast"], 0) == 0 else { throw POSIXError(.EIO) }
     try FileManager.default.removeItem(atPath: self["ballast"])

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// The kinds of suites that the requirements are tested for.
-enum SuiteKind: String, CaseIterable, Sendable {
+package enum SuiteKind: String, CaseIterable, Sendable {
   case memory
   case binaryFile
   case xmlFile
@@ -11,21 +11,21 @@ enum SuiteKind: String, CaseIterable, Sendable {
   case userDefaults
 
   /// The kinds whose entries a second opening reads.
-  static let persistent: [Self] = [.binaryFile, .xmlFile, .customStore, .userDefaults]
+  package static let persistent: [Self] = [.binaryFile, .xmlFile, .customStore, .userDefaults]
 }
 
 /// A suite of one test, at a place where it can be opened again.
 ///
 /// Keep it in a property of the test suite; see `TemporaryFolder`.
-final class Sample: Sendable {
-  let kind: SuiteKind
-  let suite: any Defaults.Suite
-  let issues = IssueLog()
+package final class Sample: Sendable {
+  package let kind: SuiteKind
+  package let suite: any Defaults.Suite
+  package let issues = IssueLog()
   private let folder: TemporaryFolder
   private let rows = RowStore()
   private let domain: UserDefaultsDomain
 
-  init(_ kind: SuiteKind) throws {
+  package init(_ kind: SuiteKind) throws {
     self.kind = kind
     folder = try TemporaryFolder()
     domain = try UserDefaultsDomain()
@@ -39,7 +39,7 @@ final class Sample: Sendable {
 
   /// The stored state as another program reads it: only the bytes are used, nothing of this
   /// process.
-  func storedEntries() throws -> [String: Defaults.PropertyListValue] {
+  package func storedEntries() throws -> [String: Defaults.PropertyListValue] {
     try suite.flush(.snapshot)
     switch kind {
     case .memory:
@@ -79,22 +79,24 @@ final class Sample: Sendable {
 
 /// The smallest store that a third party could provide: rows in memory. It counts saves and fails
 /// on demand.
-final class RowStore: Defaults.Store {
-  struct State {
-    var rows: [String: Defaults.PropertyListValue] = [:]
-    var saves = 0
-    var failure: (any Error)?
-    var watchers: [@Sendable () -> Void] = []
+package final class RowStore: Defaults.Store {
+  package struct State {
+    package var rows: [String: Defaults.PropertyListValue] = [:]
+    package var saves = 0
+    package var failure: (any Error)?
+    package var watchers: [@Sendable () -> Void] = []
   }
 
-  let state = Mutex(State())
-  let label = "rows"
+  package let state = Mutex(State())
+  package let label = "rows"
 
-  func load() -> [String: Defaults.PropertyListValue] {
+  package init() {}
+
+  package func load() -> [String: Defaults.PropertyListValue] {
     state.withLock { $0.rows }
   }
 
-  func save(
+  package func save(
     _ entries: [String: Defaults.PropertyListValue], changed: Set<String>
   ) throws {
     try state.withLock { state in
@@ -104,12 +106,12 @@ final class RowStore: Defaults.Store {
     }
   }
 
-  func watch(_ handler: @escaping @Sendable () -> Void) {
+  package func watch(_ handler: @escaping @Sendable () -> Void) {
     state.withLock { $0.watchers.append(handler) }
   }
 
   /// Changes rows without the suite and calls its watcher.
-  func change(_ body: (inout [String: Defaults.PropertyListValue]) -> Void) {
+  package func change(_ body: (inout [String: Defaults.PropertyListValue]) -> Void) {
     let watchers = state.withLock { state in
       body(&state.rows)
       return state.watchers

@@ -5,11 +5,11 @@ import Foundation
 /// Keep it in a property of the test suite: every test has its own suite value, which outlives the
 /// test. A local constant may be released after its last use, before the test is done with the
 /// path.
-final class TemporaryFolder: Sendable {
+package final class TemporaryFolder: Sendable {
   /// The folder's path, without symbolic links.
-  let path: String
+  package let path: String
 
-  init() throws {
+  package init() throws {
     // Foundation's resolution of links removes /private on macOS.
     guard let real = realpath(FileManager.default.temporaryDirectory.path, nil) else {
       throw POSIXError(.ENOENT)
@@ -32,48 +32,48 @@ final class TemporaryFolder: Sendable {
   }
 
   /// The path of a name in the folder.
-  subscript(name: String) -> String { path + "/" + name }
+  package subscript(name: String) -> String { path + "/" + name }
 
   /// The URL of a name in the folder.
-  func url(_ name: String) -> URL { URL(filePath: self[name]) }
+  package func url(_ name: String) -> URL { URL(filePath: self[name]) }
 
   /// The names in the folder or in a subfolder, sorted.
-  func names(in folder: String = ".") throws -> [String] {
+  package func names(in folder: String = ".") throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: self[folder]).sorted()
   }
 
   /// Writes a file with these permissions.
-  func write(_ text: String, to name: String, mode: Int = 0o600) throws {
+  package func write(_ text: String, to name: String, mode: Int = 0o600) throws {
     try Data(text.utf8).write(to: url(name))
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: self[name])
   }
 
   /// Creates a folder and its parents.
-  func makeFolder(_ name: String, mode: Int = 0o700) throws {
+  package func makeFolder(_ name: String, mode: Int = 0o700) throws {
     try FileManager.default.createDirectory(
       atPath: self[name], withIntermediateDirectories: true,
       attributes: [.posixPermissions: mode])
   }
 
   /// Creates a symbolic link with this destination, relative to the link's own folder.
-  func link(_ name: String, to destination: String) throws {
+  package func link(_ name: String, to destination: String) throws {
     try FileManager.default.createSymbolicLink(
       atPath: self[name], withDestinationPath: destination)
   }
 
   /// The text of a file, following links.
-  func text(of name: String) throws -> String {
+  package func text(of name: String) throws -> String {
     try String(contentsOf: url(name), encoding: .utf8)
   }
 
   /// The permission bits of a file or folder.
-  func mode(of name: String) throws -> Int {
+  package func mode(of name: String) throws -> Int {
     let attributes = try FileManager.default.attributesOfItem(atPath: self[name])
     return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
   }
 
   /// The file type of a name, without following a link.
-  func type(of name: String) throws -> FileAttributeType? {
+  package func type(of name: String) throws -> FileAttributeType? {
     try FileManager.default.attributesOfItem(atPath: self[name])[.type] as? FileAttributeType
   }
 }

@@ -5,11 +5,11 @@ import Testing
 ///
 /// Its file is in the user's configuration folder, since a process can't move that at run time, and
 /// is removed with this object.
-final class UserDefaultsDomain: Sendable {
-  let name = "DefaultsTests-\(UUID().uuidString)"
-  let file: URL
+package final class UserDefaultsDomain: Sendable {
+  package let name = "DefaultsTests-\(UUID().uuidString)"
+  package let file: URL
 
-  init() throws {
+  package init() throws {
     let folder =
       ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"].map { URL(filePath: $0) }
       ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".config")
@@ -23,12 +23,12 @@ final class UserDefaultsDomain: Sendable {
   }
 
   /// Creates a new object on the domain.
-  func open() throws -> UserDefaults {
+  package func open() throws -> UserDefaults {
     try #require(UserDefaults(suiteName: name))
   }
 
   /// The inode of the file; nil if there is none.
-  var fileNumber: Int? {
+  package var fileNumber: Int? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
     return (attributes?[.systemFileNumber] as? NSNumber)?.intValue
   }

@@ -2,6 +2,7 @@ import Defaults
 import DefaultsCommand
 import DefaultsLayers
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Imports of the settings command", .timeLimit(.aHang))

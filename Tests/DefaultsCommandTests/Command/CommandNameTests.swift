@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsCommand
 import Foundation
+import TestSupport
 import Testing
 
 extension Defaults.Keys {
@@ -110,23 +111,6 @@ struct CommandNameTests {
     let outcome = await run(["get", typed], ["list", typed])
     #expect(outcome.lines == ["x", #"a\u{9}name\n  x  (default)"#])
     #expect(outcome.error == "")
-  }
-
-  @Test("The file tool accepts names as printed")
-  func fileToolName() async throws {
-    let tool = try FileToolProgram()
-    try tool.write(["a\nb": 1, #"c\u{9}"#: 2])
-    #expect(
-      try await tool("list").lines == [#"a\u{A}b      integer  1"#, #"c\u{5C}u{9}  integer  2"#])
-    for name in ["a\nb", #"a\u{A}b"#, #"a\nb"#] {
-      #expect(try await tool("get", name).output == "1\n")
-    }
-    for name in [#"c\u{9}"#, #"c\u{5C}u{9}"#] {
-      #expect(try await tool("get", name).output == "2\n")
-    }
-    #expect(try await tool("set", #"a\u{A}b"#, "3").lines == [#"a\u{A}b = 3"#])
-    #expect(try await tool("unset", #"c\u{5C}u{9}"#).status == 0)
-    #expect(try tool.entries() == ["a\nb": 3])
   }
 
   private static let quotedCases: [(line: String, end: String, replacements: [String])] = [

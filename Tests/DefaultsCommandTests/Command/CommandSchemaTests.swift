@@ -1,5 +1,6 @@
 import Defaults
 import DefaultsCommand
+import TestSupport
 import Testing
 
 /// The schema of the README's sample.

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Secret values outside the command line", .timeLimit(.aHang))
@@ -33,16 +34,6 @@ struct CommandSecretInputTests {
     #expect(large.status == 66)
     #expect(large.errorLines.count == 1 && large.error.contains("64 MiB"))
     #expect(try example.storedEntries() == ["nickname": "-", "tags": []])
-  }
-
-  @Test("A dash in the file tool reads the value from standard input")
-  func fileTool() async throws {
-    let tool = try FileToolProgram()
-    let outcome = try await tool.start(
-      [tool.path, "set", "token", "-"], script: #"printf 'hunter3\n' | "$0" "$@""#
-    ).end()
-    #expect(outcome.status == 0)
-    #expect(try tool.entries() == ["token": "hunter3"])
   }
 
   @Test("Without a terminal, a secret without a value is an error that suggests standard input")

@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsCommand
 import Foundation
+import TestSupport
 import Testing
 
 extension Defaults.Keys {

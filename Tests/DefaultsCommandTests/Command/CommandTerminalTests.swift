@@ -2,6 +2,7 @@ import DefaultsCommand
 import DefaultsText
 import Foundation
 import Harness
+import TestSupport
 import Testing
 
 @Suite("The settings command on a narrow terminal", .timeLimit(.aHang))

@@ -1,5 +1,6 @@
 import Foundation
 import Harness
+import TestSupport
 import Testing
 
 /// Where the example finds its settings in unusual places. `.ci/run` does the same with a

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 
 /// The built `Example`, with a configuration folder of the test.
 ///

@@ -2,6 +2,7 @@ import Defaults
 import DefaultsLayers
 import DefaultsText
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The bridge of durations")

@@ -1,6 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
   import Foundation
   import Synchronization
+  import TestSupport
   import Testing
 
   @testable import Defaults

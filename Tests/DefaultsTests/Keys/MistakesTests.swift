@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Common mistakes and the compiler's messages.

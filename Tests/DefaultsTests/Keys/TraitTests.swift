@@ -2,6 +2,7 @@ import Defaults
 import DefaultsText
 import Foundation
 import RegexBuilder
+import TestSupport
 import Testing
 
 @Suite("Traits of keys")
@@ -210,5 +211,19 @@ struct TraitTests {
     #expect(preferences.editor.tabWidth == 8)
     preferences.volume = 12
     #expect((preferences.volume, issues.codes) == (5, [.invalid]))
+  }
+
+  @Test("The JSON Schema of a schema has all settings and allows others")
+  func jsonSchema() throws {
+    let text = Preferences.jsonSchema()
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let properties = try #require(document["properties"] as? [String: Any])
+    #expect(
+      Set(properties.keys) == [
+        "volume", "colour", "TraitTests.token", "frame", "step", "seed", "pair", "editor.tabWidth",
+      ])
+    #expect(!text.contains("\"additionalProperties\": false"))
+    #expect(document["required"] == nil)
   }
 }

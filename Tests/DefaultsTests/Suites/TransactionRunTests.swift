@@ -1,5 +1,6 @@
 import DefaultsLayers
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults

@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsTesting
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Exact values in UserDefaults")

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 /// Each in a process of its own: defaults registered with Foundation apply to a whole process.

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 /// Behavior specific to this suite; the requirements are tested for every suite.

@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsLayers
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Imports of an older version")

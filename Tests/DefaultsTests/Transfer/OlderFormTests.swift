@@ -1,6 +1,7 @@
 import Defaults
 import Foundation
 import FuzzInputs
+import TestSupport
 import Testing
 
 /// The table "Stored forms" of Compatibility/Tables/ComingFromDefaults.md, row by row.

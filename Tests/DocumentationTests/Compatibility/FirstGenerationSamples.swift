@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 // The samples of the first generation's description, unchanged except for three things: the keys

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 // A small app for the first generation, with its observers unchanged: main-actor classes whose

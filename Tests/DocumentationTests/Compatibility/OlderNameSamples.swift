@@ -1,4 +1,5 @@
 import Defaults
+import TestSupport
 import Testing
 
 /// Names outside the namespace, as their documentation shows them.
@@ -32,6 +33,36 @@ struct OlderNameSamples {
     func elements<C: DefaultsCollectionSerializable>(_ collection: C) -> Int { collection.count }
     func members<S: DefaultsSetAlgebraSerializable>(_ set: S) -> Int { set.toArray().count }
     #expect(elements(Bag([1, 2])) == 2)
-    #expect(members(SetBag(Set([1]))) == 1)
+    #expect(members(Tags(store: ["a"])) == 1)
+  }
+}
+
+private struct Bag: DefaultsCollectionSerializable {
+  private let items: [Int]
+  init(_ elements: [Int]) { items = elements }
+  var startIndex: Int { items.startIndex }
+  var endIndex: Int { items.endIndex }
+  func index(after index: Int) -> Int { items.index(after: index) }
+  subscript(position: Int) -> Int { items[position] }
+}
+
+private struct Tags: DefaultsSetAlgebraSerializable {
+  var store: Set<String> = []
+  func toArray() -> [String] { Array(store) }
+  func contains(_ member: String) -> Bool { store.contains(member) }
+  func union(_ other: Self) -> Self { Self(store: store.union(other.store)) }
+  func intersection(_ other: Self) -> Self { Self(store: store.intersection(other.store)) }
+  func symmetricDifference(_ other: Self) -> Self {
+    Self(store: store.symmetricDifference(other.store))
+  }
+  mutating func insert(_ member: String) -> (inserted: Bool, memberAfterInsert: String) {
+    store.insert(member)
+  }
+  mutating func remove(_ member: String) -> String? { store.remove(member) }
+  mutating func update(with member: String) -> String? { store.update(with: member) }
+  mutating func formUnion(_ other: Self) { store.formUnion(other.store) }
+  mutating func formIntersection(_ other: Self) { store.formIntersection(other.store) }
+  mutating func formSymmetricDifference(_ other: Self) {
+    store.formSymmetricDifference(other.store)
   }
 }

@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsLayers
 import Foundation
+import TestSupport
 import Testing
 
 /// Rows of the porting pages without a sample of a seed.

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 // The samples of the article about preferences by reflection, which only declare properties. An

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 // The samples of the second generation's description for keys, observation and suites; see

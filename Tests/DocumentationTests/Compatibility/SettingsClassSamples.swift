@@ -2,6 +2,7 @@ import Defaults
 import DefaultsCompression
 import Foundation
 import Observation
+import TestSupport
 import Testing
 
 // The samples of the schema library's description for classes, storage and key naming, written for

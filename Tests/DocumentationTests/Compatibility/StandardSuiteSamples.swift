@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 // Keys without a suite, as in the descriptions: they use `.standard`, the settings of the user who

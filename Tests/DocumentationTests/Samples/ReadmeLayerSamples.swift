@@ -2,6 +2,7 @@ import Defaults
 import DefaultsLayers
 import DefaultsTesting
 import Foundation
+import TestSupport
 import Testing
 
 // The samples of the articles about layers.

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 // The samples of the README and of the articles about declaring, writing and observing. They use

@@ -3,6 +3,7 @@ import DefaultsText
 import DefaultsCompression
 import Foundation
 import Observation
+import TestSupport
 import Testing
 
 // Samples of the articles about codings, settings as properties, import and export, migration and

@@ -2,6 +2,7 @@ import Defaults
 import DefaultsLayers
 import DefaultsTesting
 import Foundation
+import TestSupport
 import Testing
 
 // Samples of the articles about changed keys, origins of changes, and tests.

@@ -1,6 +1,7 @@
 import Foundation
 import Harness
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Defaults

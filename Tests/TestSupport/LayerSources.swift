@@ -3,7 +3,7 @@ import DefaultsLayers
 import Synchronization
 
 /// A source whose entries a test changes.
-final class Manual: Defaults.LayerSource {
+package final class Manual: Defaults.LayerSource {
   private struct State {
     var entries: [String: Defaults.PropertyListValue] = [:]
     var error: (any Error)?
@@ -12,13 +12,13 @@ final class Manual: Defaults.LayerSource {
 
   private let state = Mutex(State())
 
-  init(_ entries: [String: Defaults.PropertyListValue] = [:]) {
+  package init(_ entries: [String: Defaults.PropertyListValue] = [:]) {
     state.withLock { $0.entries = entries }
   }
 
-  var isWatched: Bool { state.withLock { $0.changed != nil } }
+  package var isWatched: Bool { state.withLock { $0.changed != nil } }
 
-  func set(_ entries: [String: Defaults.PropertyListValue]) {
+  package func set(_ entries: [String: Defaults.PropertyListValue]) {
     let changed = state.withLock { state in
       (state.entries, state.error) = (entries, nil)
       return state.changed
@@ -26,7 +26,7 @@ final class Manual: Defaults.LayerSource {
     changed?()
   }
 
-  func fail(_ error: any Error) {
+  package func fail(_ error: any Error) {
     let changed = state.withLock { state in
       state.error = error
       return state.changed
@@ -34,14 +34,14 @@ final class Manual: Defaults.LayerSource {
     changed?()
   }
 
-  func load() throws -> Defaults.LayerContent {
+  package func load() throws -> Defaults.LayerContent {
     try state.withLock { state in
       if let error = state.error { throw error }
       return .entries(state.entries)
     }
   }
 
-  func watch(_ changed: @escaping @Sendable () -> Void) -> (any Sendable)? {
+  package func watch(_ changed: @escaping @Sendable () -> Void) -> (any Sendable)? {
     state.withLock { $0.changed = changed }
     return Token(source: self)
   }
@@ -57,4 +57,13 @@ final class Manual: Defaults.LayerSource {
       withExtendedLifetime(closure) {}
     }
   }
+}
+
+/// A source of entries that never change.
+package struct Policy: Defaults.LayerSource {
+  private let entries: [String: Defaults.PropertyListValue]
+
+  package init(entries: [String: Defaults.PropertyListValue]) { self.entries = entries }
+
+  package func load() -> Defaults.LayerContent { .entries(entries) }
 }
