@@ -77,7 +77,7 @@ extension Defaults.Command {
     }
   }
 
-  /// Whether to open the editor again: if the user says so or, without a terminal, after the first
+  /// Whether to open the editor again: if the user agrees or, without a terminal, after the first
   /// mistake only. An editor that is a script may make the same mistake forever.
   private func isEditedAgain(after mistakes: [EditProblem]) -> Bool {
     guard Terminal.canAsk else { return mistakes.count < 2 }

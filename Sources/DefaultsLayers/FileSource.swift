@@ -13,8 +13,9 @@ extension Defaults {
   ///
   /// ```swift
   /// let profile = Defaults.FileSource(folder.appending(path: "day.plist"))
-  /// let suite = try Defaults.LayeredSuite(.arguments, Defaults.Layer("profile", profile), .writable(.standard))
-  /// profile.url = folder.appending(path: "night.plist")  // observers hear of what differs
+  /// let suite = try Defaults.LayeredSuite(
+  ///   .arguments, Defaults.Layer("profile", profile), .writable(.standard))
+  /// profile.url = folder.appending(path: "night.plist")  // observers are notified of differences
   /// ```
   public final class FileSource: LayerSource {
     private struct State {
@@ -70,7 +71,8 @@ extension Defaults.FileSource {
     } catch let error as ConversionError {
       throw Defaults.SuiteError(
         .malformed,
-        "The file is damaged; its previous content is used: \(error.description(in: data ?? Data()))",
+        "The file is damaged; its previous content is used: "
+          + error.description(in: data ?? Data()),
         path: file.path, underlying: error)
     }
   }

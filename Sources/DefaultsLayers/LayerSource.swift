@@ -7,7 +7,8 @@ extension Defaults {
   /// struct Registry: Defaults.LayerSource {
   ///   func load() throws -> Defaults.LayerContent { .entries(try readRegistry()) }
   /// }
-  /// let suite = try Defaults.LayeredSuite(.writable(.standard), Defaults.Layer("registry", Registry()))
+  /// let suite = try Defaults.LayeredSuite(
+  ///   .writable(.standard), Defaults.Layer("registry", Registry()))
   /// ```
   ///
   /// The functions may be called on any thread, `load` on one at a time, and mustn't use the suite.

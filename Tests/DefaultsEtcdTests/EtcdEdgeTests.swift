@@ -6,7 +6,7 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("Edge cases of etcd suites", .needsEtcd, .timeLimit(.aHang))
+@Suite("Edge cases of etcd suites", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdEdgeTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
@@ -29,7 +29,7 @@ struct EtcdEdgeTests {
 
   @Test("A cluster that was set up again replaces the cached values, even at the same address")
   func clusterAnew() async throws {
-    let cluster = try EtcdCluster()
+    let cluster = try await Fleet.ownCluster()
     let issues = IssueLog()
     let suite = try await Defaults.EtcdSuite(
       endpoints: cluster.endpoints, prefix: prefix, keys: [], cache: cache,

@@ -6,7 +6,7 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("etcd suites with slow handlers or members", .needsEtcd, .timeLimit(.aHang))
+@Suite("etcd suites with slow handlers or members", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdHandlerTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
@@ -57,7 +57,7 @@ struct EtcdHandlerTests {
 
   @Test("A set to a member that doesn't answer fails with an error")
   func silentMember() async throws {
-    let cluster = try EtcdCluster()
+    let cluster = try await Fleet.ownCluster()
     var timing = Fleet.timing
     timing.setTimeout = .seconds(1)
     let suite = try await Defaults.EtcdSuite(
@@ -81,7 +81,7 @@ struct EtcdHandlerTests {
 
   @Test("An update whose answer and mark are lost is reported as unconfirmed")
   func removedMark() async throws {
-    let cluster = try EtcdCluster()
+    let cluster = try await Fleet.ownCluster()
     var timing = Fleet.timing
     timing.requestTimeout = .seconds(5)
     // The suite doesn't notice the silent watch by itself.

@@ -6,7 +6,7 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("etcd suites without a reachable cluster", .needsEtcd, .timeLimit(.aHang))
+@Suite("etcd suites without a reachable cluster", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdOfflineTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
@@ -67,7 +67,7 @@ struct EtcdOfflineTests {
 
   @Test("With queueing, a set is made when the cluster answers again")
   func queueing() async throws {
-    let cluster = try EtcdCluster()
+    let cluster = try await Fleet.ownCluster()
     let proxy = cluster.proxies[0]
     var timing = Fleet.hastyTiming
     timing.setTimeout = .seconds(3)

@@ -6,7 +6,7 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("Queued etcd sets after lost answers", .needsEtcd, .timeLimit(.aHang))
+@Suite("Queued etcd sets after lost answers", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdQueueTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
@@ -57,7 +57,7 @@ struct EtcdQueueTests {
 
   /// A cluster, and a suite that has set 1 in it.
   private func start() async throws -> (EtcdCluster, Defaults.EtcdSuite) {
-    let cluster = try EtcdCluster()
+    let cluster = try await Fleet.ownCluster()
     let suite = try await suite(cluster)
     try await suite.ready(within: Fleet.patience)
     try await set(1, suite)

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("etcd suites of a failing cluster", .needsEtcd, .timeLimit(.aHang))
+@Suite("etcd suites of a failing cluster", .needsEtcd, .tags(.etcd, .slow), .timeLimit(.aHang))
 struct EtcdTroubleTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
@@ -33,7 +33,7 @@ struct EtcdTroubleTests {
 
   @Test("Two programs count exactly while the leader fails", arguments: Trouble.allCases)
   func leaders(trouble: Trouble) async throws {
-    let cluster = try EtcdCluster(members: 3)
+    let cluster = try await Fleet.ownCluster(members: 3)
     let suites = [try await suite(cluster), try await suite(cluster, first: 1)]
     var found: Int?
     while found == nil { found = try cluster.leader() }
@@ -84,7 +84,7 @@ struct EtcdTroubleTests {
 
   @Test("An etcd update whose answer was lost is made once")
   func lostAnswers() async throws {
-    let cluster = try EtcdCluster()
+    let cluster = try await Fleet.ownCluster()
     // A member is abandoned only when its connections end.
     let suite = try await suite(cluster, timing: Fleet.patientTiming)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -105,7 +105,7 @@ struct EtcdTroubleTests {
 
   @Test("A set whose answer was lost isn't repeated over a later change of another program")
   func lostAnswerOfSet() async throws {
-    let cluster = try EtcdCluster()
+    let cluster = try await Fleet.ownCluster()
     let suite = try await suite(cluster, timing: Fleet.patientTiming)
     let key = Defaults.Key("a", default: 0, suite: suite)
     try suite.set(1, for: key)
@@ -125,7 +125,7 @@ struct EtcdTroubleTests {
 
   @Test("Changes whose history was compacted are notified as one change")
   func compaction() async throws {
-    let cluster = try EtcdCluster()
+    let cluster = try await Fleet.ownCluster()
     let suite = try await suite(cluster)
     try suite.setEntries(["same": 1, "changed": 1, "removed": 1, "changedBack": 1])
     let log = Log<Defaults.Change>()
@@ -150,7 +150,7 @@ struct EtcdTroubleTests {
 
   @Test("A silent watch is detected and started again")
   func silentWatch() async throws {
-    let cluster = try EtcdCluster()
+    let cluster = try await Fleet.ownCluster()
     let suite = try await suite(cluster)
     // Existing connections carry nothing anymore; new ones work.
     cluster.proxies[0].mode = .dropping
@@ -161,7 +161,7 @@ struct EtcdTroubleTests {
 
   @Test("A stopped member is replaced by another one")
   func stoppedMember() async throws {
-    let cluster = try EtcdCluster(members: 3)
+    let cluster = try await Fleet.ownCluster(members: 3)
     let suite = try await suite(cluster)
     let key = Defaults.Key("a", default: 0, suite: suite)
     for (number, member) in cluster.members.enumerated() {
@@ -183,7 +183,7 @@ struct EtcdTroubleTests {
     let cache = folder.url("cache.plist")
     let issues = IssueLog()
     for number in 1...2 {
-      let cluster = try EtcdCluster()
+      let cluster = try await Fleet.ownCluster()
       try cluster.etcdctl("put", prefix + "a", "\(number)")
       if number == 2 { #expect(issues.all.isEmpty) }
       let suite = try await Defaults.EtcdSuite(
@@ -198,7 +198,7 @@ struct EtcdTroubleTests {
 
   @Test("An etcd suite authenticates with a user and a password of the cluster")
   func users() async throws {
-    let cluster = try EtcdCluster()
+    let cluster = try await Fleet.ownCluster()
     for words in [
       "user add root:secret", "user add app:word", "role add app",
       "role grant-permission app --prefix=true readwrite \(prefix)", "user grant-role root root",

@@ -6,7 +6,7 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("The user of etcd suites", .needsEtcd, .timeLimit(.aHang))
+@Suite("The user of etcd suites", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdUserTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder
@@ -26,7 +26,7 @@ struct EtcdUserTests {
 
   @Test("A user for a cluster without authentication is an issue until authentication is enabled")
   func withoutAuthentication() async throws {
-    let cluster = try EtcdCluster()
+    let cluster = try await Fleet.ownCluster()
     let issues = IssueLog()
     let suite = try await Defaults.EtcdSuite(
       endpoints: cluster.endpoints, prefix: prefix, keys: [],
@@ -56,7 +56,7 @@ struct EtcdUserTests {
     "A wrong password is an error of access, not of an unreachable cluster",
     arguments: [Defaults.EtcdSuite.Options(), .queueing])
   func wrongPassword(options: Defaults.EtcdSuite.Options) async throws {
-    let cluster = try EtcdCluster()
+    let cluster = try await Fleet.ownCluster()
     try enableAuthentication(cluster)
     let issues = IssueLog()
     let suite = try await Defaults.EtcdSuite(

@@ -13,6 +13,15 @@ enum Fleet {
 
   static var cluster: EtcdCluster { get throws { try shared.get() } }
 
+  /// A cluster of its own for a test that disturbs it.
+  ///
+  /// At most three exist at a time: a small machine can't start dozens of servers together.
+  static func ownCluster(members: Int = 1) async throws -> EtcdCluster {
+    try EtcdCluster(members: members, permit: await permits.take())
+  }
+
+  private static let permits = Permits(count: 3)
+
   /// A prefix that no other test has.
   static func prefix() -> String { "test-\(UUID().uuidString)/" }
 
@@ -60,6 +69,36 @@ enum Fleet {
 
   /// An address without a server.
   static func deadEndpoint() throws -> URL { EtcdMember.url(try LoopbackPort.free(1)[0]) }
+}
+
+/// Limits how many objects exist at the same time.
+private actor Permits {
+  /// One of the permits. Its release lets the next caller continue.
+  final class Permit: Sendable {
+    private let permits: Permits
+
+    init(of permits: Permits) { self.permits = permits }
+
+    deinit { Task { [permits] in await permits.giveBack() } }
+  }
+
+  private var count: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(count: Int) { self.count = count }
+
+  func take() async -> Permit {
+    if count > 0 {
+      count -= 1
+    } else {
+      await withCheckedContinuation { waiting.append($0) }
+    }
+    return Permit(of: self)
+  }
+
+  private func giveBack() {
+    if waiting.isEmpty { count += 1 } else { waiting.removeFirst().resume() }
+  }
 }
 
 extension Trait where Self == ConditionTrait {

@@ -1,10 +1,11 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DefaultsFile
 
-@Suite("Recovery of binary files with entries in any order")
+@Suite("Recovery of binary files with entries in any order", .tags(.slow))
 struct RecoverOrderTests {
   typealias Entry = (name: String, value: Defaults.PropertyListValue)
 
@@ -19,7 +20,10 @@ struct RecoverOrderTests {
     "Recovery never silently gives an entry another's value when reference bytes are lost",
     arguments: samples.indices)
   func pairing(index: Int) throws {
-    for entries in Self.orders(of: Self.samples[index]) {
+    let orders = Self.orders(of: Self.samples[index])
+    // All orders of four entries, and as many of five.
+    for number in stride(from: 0, to: orders.count, by: orders.count / 24) {
+      let entries = orders[number]
       let file = OrderedFile(entries)
       #expect(Salvage.read(file.bytes)?.isSound == true)
       for start in 8..<file.rootEnd + 6 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DefaultsFile
 
-@Suite("Share of recovered entries after one damage", .timeLimit(.aHang))
+@Suite("Share of recovered entries after one damage", .tags(.slow), .timeLimit(.aHang))
 struct RecoverShareTests {
   enum Form: CaseIterable, Sendable { case binary, xml, journal }
 

@@ -5,10 +5,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-// Suites of layers in other suites of layers.
+// Layered suites as layers of other suites.
 
 extension LayerCornerTests {
-  @Test("A silent change of a suite that is a layer counts all the same")
+  @Test("A change without propagation in a suite that is a layer is visible in the layered suite")
   func silentLayer() throws {
     let fleet = Defaults.MemorySuite(["a": 1])
     let suite = try suite(.layer(fleet), .writable(user))
@@ -17,7 +17,7 @@ extension LayerCornerTests {
     #expect(suite[key] == 2)
   }
 
-  @Test("A refresh refreshes the suites that are layers")
+  @Test("A refresh of a layered suite also refreshes the suites that are its layers")
   func refreshingLayer() throws {
     let remote = Remote()
     let suite = try suite(.layer(remote), .writable(user))
@@ -26,7 +26,7 @@ extension LayerCornerTests {
     #expect(suite.entry(named: "a") == 2)
   }
 
-  @Test("A suite of layers is the writable layer of another one")
+  @Test("A layered suite can be the writable layer of another layered suite")
   func nested() throws {
     let forced = Defaults.Layer("policy", Policy(entries: ["managed": 1]), isManaged: true)
     let lower = try suite(forced, .arguments(["--shadowed=7"]), .writable(user))
@@ -54,7 +54,8 @@ extension LayerCornerTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("A suite that is made inside of a transaction of another one has its layers at once")
+  @Test(
+    "A layered suite that is created in a transaction of another suite has its layers immediately")
   func madeInTransaction() throws {
     let other = Defaults.MemorySuite()
     try other.transaction { _ in
@@ -63,7 +64,7 @@ extension LayerCornerTests {
     }
   }
 
-  @Test("A flush of layers on a .standard that has no file says so")
+  @Test("A flush of layers on a .standard suite that has no file throws an error")
   func flushInMemory() async throws {
     try folder.write("in the way", to: "config")
     await #expect(processExitsWith: .success) { [path = folder["config"] as String] in
@@ -77,7 +78,8 @@ extension LayerCornerTests {
     }
   }
 
-  @Test("Suites of layers on, in and beside each other agree in the end, and in their events")
+  @Test(
+    "Nested layered suites that share layers agree in entries and events after concurrent changes")
   func tangle() async throws {
     let (policy, site) = (Manual(), Manual())
     let lower = try suite(Defaults.Layer("policy", policy), .writable(user))
@@ -104,7 +106,7 @@ extension LayerCornerTests {
       for (index, suite) in suites.enumerated() {
         group.addTask {
           for round in 0..<300 {
-            let key = foreign(names[(round * 5 + index) % names.count])
+            let key = undeclared(names[(round * 5 + index) % names.count])
             switch round % 4 {
             case 0: suite.write(.remove, named: key.name)
             case 1: try? suite.transaction { $0[key] += 1 }
@@ -114,7 +116,7 @@ extension LayerCornerTests {
         }
       }
     }
-    // What came last was perhaps delivered by a thread that had others to call, too.
+    // The last change may still be delivered by a thread that runs other handlers.
     for suite in suites + suites { try suite.refresh() }
     for (suite, log) in zip(suites, logs) {
       var present: [String: Defaults.PropertyListValue] = [:]
@@ -129,7 +131,7 @@ extension LayerCornerTests {
   }
 }
 
-/// A suite of somebody else that has news when it is refreshed.
+/// A suite of a third party whose entries change when it is refreshed.
 private final class Remote: Defaults.Suite {
   let support = Defaults.SuiteSupport(label: "remote")
   private let state = Mutex<[String: Defaults.PropertyListValue]>(["a": 1])

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Corners of suites of layers")
+@Suite("Edge cases of layered suites")
 struct LayerCornerTests {
   let folder: TemporaryFolder
   let user = Defaults.MemorySuite(label: "the user's")
@@ -17,30 +17,30 @@ struct LayerCornerTests {
     try Defaults.LayeredSuite(layers, onIssue: { [issues] in issues.append($0) })
   }
 
-  /// A key that a suite of layers doesn't know before it is used there.
-  func foreign(_ name: String) -> Defaults.Key<Int> {
+  /// A key of another suite, which a layered suite doesn't know before its first use.
+  func undeclared(_ name: String) -> Defaults.Key<Int> {
     Defaults.Key(name, default: 0, suite: Defaults.MemorySuite())
   }
 
   // MARK: - Keys
 
-  @Test("Of threads that use a key first at once none reads past its texts")
+  @Test("Threads that use a new key at the same time all read its value from the environment")
   func firstUse() throws {
     for _ in 0..<300 {
       let suite = try suite(.environment(prefix: "", ["A": "7"]), .writable(user))
-      let key = foreign("a")
+      let key = undeclared("a")
       let values = Log<Int>()
       DispatchQueue.concurrentPerform(iterations: 4) { _ in values.append(suite[key]) }
       #expect(values.all == [7, 7, 7, 7])
     }
   }
 
-  @Test("What counts since a key is known isn't the reader's change: no mark, no silence")
+  @Test("A value that becomes visible at a key's first use is an external change without an origin")
   func marksOfFirstUse() throws {
     let suite = try suite(.environment(prefix: "", ["A": "7", "B": "8"]), .writable(user))
     let events = Log<Defaults.Change>()
     let observation = suite.observe(nil) { events.append($0) }
-    let (a, b) = (foreign("a"), foreign("b"))
+    let (a, b) = (undeclared("a"), undeclared("b"))
     Defaults.withoutPropagation { #expect(suite[a] == 7) }
     Defaults.withOrigin("reader") { #expect(suite[b] == 8) }
     #expect(events.all.map(\.names) == [["a"], ["b"]])
@@ -49,7 +49,7 @@ struct LayerCornerTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("Settings that had one name before all follow it")
+  @Test("Settings with the same previous name all follow a source's entry of that name")
   func sharedPreviousName() throws {
     let source = Manual(["old": 1])
     let suite = try suite(Defaults.Layer("site", source), .writable(user))
@@ -62,7 +62,7 @@ struct LayerCornerTests {
     #expect(suite[a] == 0 && suite[b] == 0)
   }
 
-  @Test("What isn't valid under a previous name gives way, too")
+  @Test("An invalid entry under a previous name is an issue, and the registered default is used")
   func invalidPreviousName() throws {
     let suite = try suite(.values(["old": "loud"]), .writable(user))
     let key = Defaults.Key<Int>("new", default: 0, suite: suite, .renamed(from: "old"))
@@ -72,7 +72,7 @@ struct LayerCornerTests {
     #expect(issues.codes == [.undecodable])
   }
 
-  @Test("A suite goes although the default of a key of its reads it")
+  @Test("A layered suite is released even if the default of one of its keys reads it")
   func lifetime() throws {
     weak var storage: Defaults.StoredSuite?
     do {
@@ -88,7 +88,7 @@ struct LayerCornerTests {
     #expect(storage == nil)
   }
 
-  @Test("A secret of a layer is in no description, issue or event's text")
+  @Test("A secret of a layer is redacted in descriptions, issues and provenance")
   func secrets() throws {
     let name = "token-of-layer-corners"
     let source = Manual([name: .array(["hidden-one"])])
@@ -104,7 +104,7 @@ struct LayerCornerTests {
     }
   }
 
-  @Test("An import names a managed setting, and changes nothing")
+  @Test("An import that has a managed setting throws an error with its name and changes nothing")
   func importing() throws {
     let forced = Defaults.Layer("policy", Policy(entries: ["managed": 1]), isManaged: true)
     let suite = try suite(forced, .writable(user))
@@ -115,9 +115,9 @@ struct LayerCornerTests {
     #expect(user.entries.isEmpty)
   }
 
-  // MARK: - Somebody's code under the lock
+  // MARK: - Bridges that read settings
 
-  @Test("A type that reads a setting as it is decoded doesn't have handlers run under the lock")
+  @Test("A bridge that reads another setting while it decodes runs no handler inside a lock")
   func decodingThatReads() async {
     await #expect(processExitsWith: .success) {
       let source = Manual(["level": 1])
@@ -131,7 +131,7 @@ struct LayerCornerTests {
       LevelBridge.whenDecoded.withLock { $0 = { _ = suite[unit] } }
       source.set(["level": 2])
       #expect(suite[key].value == 2 && suite[unit] == 7 && suite[seen] == 1)
-      // The same by way of a set.
+      // The same when a set decodes the value.
       let other = Defaults.Key<Int>("other", default: 0, suite: Defaults.MemorySuite())
       LevelBridge.whenDecoded.withLock { $0 = { _ = suite[other] } }
       suite[key] = Level(value: 3)
@@ -141,7 +141,7 @@ struct LayerCornerTests {
     }
   }
 
-  @Test("A type that reads a lower suite of layers as it is decoded is read in the upper one")
+  @Test("A bridge that reads a lower layered suite while it decodes can be read in the upper one")
   func decodingThatReadsBelow() async {
     await #expect(processExitsWith: .success) {
       let source = Manual(["level": 1])
@@ -158,7 +158,7 @@ struct LayerCornerTests {
 
   // MARK: - Issues
 
-  @Test("A problem of a layer is told again when it comes back after it was gone")
+  @Test("A problem of a layer is reported again when it recurs after it was solved")
   func returningProblem() throws {
     let source = Manual(["a": 1])
     user.set(5, forKey: "a")
@@ -176,7 +176,7 @@ struct LayerCornerTests {
     #expect(suite[key] == 5)
   }
 
-  @Test("Where the user's entry can't be read, the key's own default counts and is shown so")
+  @Test("If the user's entry is undecodable, the provenance has the same default as the value")
   func unreadableAndRegistered() throws {
     user.set("loud", forKey: "a")
     let suite = try suite(.writable(user))
@@ -189,7 +189,7 @@ struct LayerCornerTests {
 
   // MARK: - Files
 
-  @Test("A URL is followed as the system follows it, and one of no file isn't one of the folder")
+  @Test("A file's URL is resolved like a path by the system, and a URL of the web is an issue")
   func urls() throws {
     try folder.makeFolder("other/below")
     try folder.link("link", to: "other/below")
@@ -205,7 +205,8 @@ struct LayerCornerTests {
   }
 
   @Test(
-    "A file in a folder that can be searched, but not listed, is followed", arguments: [0o711, 0])
+    "A file in a folder that can be searched but not listed is watched or polled",
+    arguments: [0o711, 0])
   func unlistableFolder(mode: Int) async throws {
     try folder.makeFolder("closed")
     try folder.write(#"{"a": 1}"#, to: "closed/site.json")
@@ -228,7 +229,7 @@ struct LayerCornerTests {
     }
   }
 
-  @Test("A forked child sees what a file has come to have when it refreshes")
+  @Test("A refresh in a forked child reads the current content of a layer's file")
   func fork() async throws {
     try folder.write(#"{"a": 1}"#, to: "site.json")
     await #expect(processExitsWith: .success) { [path = folder["site.json"] as String] in
@@ -247,7 +248,7 @@ struct LayerCornerTests {
   }
 }
 
-/// A value that does something when it is decoded.
+/// A value whose bridge calls a closure while it decodes.
 private struct Level: Defaults.Serializable {
   var value: Int
 

@@ -103,7 +103,8 @@ struct LayeredSuiteTests {
     #expect(user.entry(named: "volume") == nil)
   }
 
-  @Test("A set of an overridden setting is written without effect, and isShadowed says so before")
+  @Test(
+    "A set of an overridden setting is stored without effect, which isShadowed indicates before")
   func shadowed() throws {
     let suite = try suite(.arguments(["--volume=7"]), .writable(user))
     let key = volume(in: suite)

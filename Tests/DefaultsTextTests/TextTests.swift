@@ -5,14 +5,14 @@ import FuzzInputs
 import TestSupport
 import Testing
 
-@Suite("Settings as text")
+@Suite("Settings as text", .tags(.slow))
 struct TextTests {
   let suite = Defaults.MemorySuite()
 
   @Test("The text of a value is read back bit by bit", arguments: TextSample.all)
   func roundTrip(sample: TextSample) {
     var generator = SplitMix64(state: 14)
-    for _ in 0..<2_000 {
+    for _ in 0..<500 {
       if let failure = sample.tryOne(&generator) {
         Issue.record("\(sample): \(failure)")
         return
@@ -245,7 +245,8 @@ struct TextTests {
         == "It takes comma-separated whole numbers, each 0 to 9, not \"x\" at character 4")
     #expect(
       reason(numbers, "1,10")
-        == "It takes comma-separated whole numbers, each 0 to 9, not \"1,10\": [1]: 10 isn't in 0...9"
+        == "It takes comma-separated whole numbers, each 0 to 9, not \"1,10\": "
+        + "[1]: 10 isn't in 0...9"
     )
     #expect(
       reason(words, "a,,b")
@@ -258,7 +259,8 @@ struct TextTests {
       reason(color, "blue") == "It takes one of red, green, not \"blue\"")
     #expect(
       reason(map, "{\"a\":}")
-        == "It takes JSON such as {\"a\":1}, not \"{\"a\":}\": line 1, column 6: a value was expected"
+        == "It takes JSON such as {\"a\":1}, not \"{\"a\":}\": "
+        + "line 1, column 6: a value was expected"
     )
     #expect(suite.names.isEmpty)
   }

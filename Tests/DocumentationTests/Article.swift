@@ -9,7 +9,7 @@ struct Article {
 
   /// The folder of the package.
   static let package = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../..").standardizedFileURL
+    .appending(path: "../..").standardizedFileURL
 
   var text: String { lines.joined(separator: "\n") }
 
@@ -28,7 +28,7 @@ struct Article {
   /// The marks before a Swift block that isn't compiled here: of another library, for Apple's
   /// frameworks, or part of a package's manifest.
   static let leftOut = [
-    "<!-- another library -->", "<!-- theirs -->", "<!-- Apple platforms -->", "<!-- manifest -->",
+    "<!-- another library -->", "<!-- Apple platforms -->", "<!-- manifest -->",
   ]
 
   /// The Swift blocks and the hidden lines that they need, in order. Hidden lines are between `<!--

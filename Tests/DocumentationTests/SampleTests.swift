@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Samples in the documentation")
+@Suite("Samples in the documentation", .tags(.slow))
 struct SampleTests {
   @Test("Every Swift block of the README and of each article compiles")
   func compile() throws {

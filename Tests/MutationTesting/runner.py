@@ -3,7 +3,7 @@
 First, each test suite runs once without a mutation. It must pass, and records the sites that it
 reaches. Each mutation then runs against the suites that reach it, in three steps: those of the folder
 of the same name, other fast ones, slow ones. It is caught if a test fails, if the tests crash, or if
-they take much longer than without it. Tests that fail outside of the folder run once more without the
+they take much longer than without it. Tests that fail outside of the folder run again without the
 mutation, so that a flaky test catches nothing.
 """
 

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
 @testable import StressTests
 
-@Suite("Crash checker")
+@Suite("Crash checker", .tags(.slow))
 struct CrashCheckerTests {
   /// Two processes that set, flush and write snapshots, on a store with a partial record at its
   /// end.

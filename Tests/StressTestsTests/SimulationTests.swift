@@ -5,7 +5,7 @@ import Testing
 
 @testable import StressTests
 
-@Suite("Simulation of several processes on one disk", .timeLimit(.aHang))
+@Suite("Simulation of several processes on one disk", .tags(.slow), .timeLimit(.aHang))
 struct SimulationTests {
   private static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 

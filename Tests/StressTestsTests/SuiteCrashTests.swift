@@ -1,16 +1,18 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import StressTests
 
-@Suite("Crashes of suites")
+@Suite("Crashes of suites", .tags(.slow))
 struct SuiteCrashTests {
   @Test(
     "After any crash, a suite opens with the entries before or after each change",
     arguments: SuiteCrashes.plain.map(\.name))
   func scenario(name: String) throws {
     let scenario = try #require(SuiteCrashes.plain.first { $0.name == name })
-    let report = try CrashChecker(limit: 32, samples: 8, secondCrashes: 50, violationLimit: 1)
+    // A sample: `StressTests --filter crash` tries about thirty times as many states.
+    let report = try CrashChecker(limit: 16, samples: 4, secondCrashes: 100, violationLimit: 1)
       .check(scenario)
     #expect(report.violations.first?.description ?? "" == "")
     #expect(report.opened > 10)

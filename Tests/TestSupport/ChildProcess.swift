@@ -48,7 +48,7 @@ package final class ChildProcess {
     process.standardOutput = pipes.output
     process.standardError = pipes.error
     input = pipes.input.fileHandleForWriting
-    try process.run()
+    try withDefaultSignals { [process] in try process.run() }
     output = PipeReader(pipes.output.fileHandleForReading)
     error = PipeReader(pipes.error.fileHandleForReading)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import Harness
+import Testing
 
 /// A disk of a few kilobytes in memory, mounted in a folder of the test.
 ///
@@ -80,5 +81,14 @@ package final class SmallDisk: Sendable {
       throw POSIXError(.EIO)
     }
     return URL(filePath: self[name])
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Only where a disk in memory can be mounted.
+  package static var needsSmallDisk: Self {
+    .enabled(
+      if: SmallDisk.isAvailable,
+      "mounting a disk in memory needs root, and a machine or container that allows it")
   }
 }

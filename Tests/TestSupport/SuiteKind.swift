@@ -1,6 +1,7 @@
 import Defaults
 import Foundation
 import Synchronization
+import Testing
 
 /// The kinds of suites that the requirements are tested for.
 package enum SuiteKind: String, CaseIterable, Sendable {
@@ -10,8 +11,14 @@ package enum SuiteKind: String, CaseIterable, Sendable {
   case customStore
   case userDefaults
 
+  /// Without `UserDefaults` if the user has no home folder for its file; tests of that suite are
+  /// then reported as skipped.
+  package static let allCases: [Self] =
+    [.memory, .binaryFile, .xmlFile, .customStore]
+    + (UserDefaultsDomain.isAvailable ? [.userDefaults] : [])
+
   /// The kinds whose entries a second opening reads.
-  package static let persistent: [Self] = [.binaryFile, .xmlFile, .customStore, .userDefaults]
+  package static let persistent = allCases.filter { $0 != .memory }
 }
 
 /// A suite of one test, at a place where it can be opened again.
@@ -23,12 +30,12 @@ package final class Sample: Sendable {
   package let issues = IssueLog()
   private let folder: TemporaryFolder
   private let rows = RowStore()
-  private let domain: UserDefaultsDomain
+  private let domain: UserDefaultsDomain?
 
   package init(_ kind: SuiteKind) throws {
     self.kind = kind
     folder = try TemporaryFolder()
-    domain = try UserDefaultsDomain()
+    domain = kind == .userDefaults ? try UserDefaultsDomain() : nil
     suite = try Self.open(kind, in: folder, rows, domain, issues)
   }
 
@@ -52,12 +59,12 @@ package final class Sample: Sendable {
     case .customStore:
       return rows.load()
     case .userDefaults:
-      return Defaults.UserDefaultsSuite(try domain.open()).entries
+      return Defaults.UserDefaultsSuite(try #require(domain).open()).entries
     }
   }
 
   private static func open(
-    _ kind: SuiteKind, in folder: TemporaryFolder, _ rows: RowStore, _ domain: UserDefaultsDomain,
+    _ kind: SuiteKind, in folder: TemporaryFolder, _ rows: RowStore, _ domain: UserDefaultsDomain?,
     _ issues: IssueLog
   ) throws -> any Defaults.Suite {
     let record: @Sendable (Defaults.Issue) -> Void = { issues.append($0) }
@@ -72,7 +79,7 @@ package final class Sample: Sendable {
     case .customStore:
       return try Defaults.StoredSuite(rows, onIssue: record)
     case .userDefaults:
-      return Defaults.UserDefaultsSuite(try domain.open(), onIssue: record)
+      return Defaults.UserDefaultsSuite(try #require(domain).open(), onIssue: record)
     }
   }
 }

@@ -9,12 +9,33 @@ package final class UserDefaultsDomain: Sendable {
   package let name = "DefaultsTests-\(UUID().uuidString)"
   package let file: URL
 
+  /// Whether `UserDefaults` can store a file for this user. The home folder of some system users
+  /// doesn't exist.
+  package static let isAvailable: Bool = {
+    guard let folder = try? makeFolder() else { return false }
+    return access(folder.path, W_OK) == 0
+  }()
+
   package init() throws {
-    let folder =
-      ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"].map { URL(filePath: $0) }
-      ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".config")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    file = folder.appending(path: "\(name).plist")
+    file = try Self.makeFolder().appending(path: "\(name).plist")
+  }
+
+  /// The folder of all files of `UserDefaults`: on Linux, Foundation ignores `HOME`.
+  private static func makeFolder() throws -> URL {
+    #if canImport(Darwin)
+      let home = FileManager.default.homeDirectoryForCurrentUser
+      return home.appending(path: "Library/Preferences")
+    #else
+      let folder: URL
+      if let path = ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"], path.hasPrefix("/") {
+        folder = URL(filePath: path)
+      } else {
+        let user = try #require(getpwuid(geteuid()), "The user isn't in the password database")
+        folder = URL(filePath: String(cString: user.pointee.pw_dir)).appending(path: ".config")
+      }
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      return folder
+    #endif
   }
 
   deinit {
@@ -31,5 +52,14 @@ package final class UserDefaultsDomain: Sendable {
   package var fileNumber: Int? {
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
     return (attributes?[.systemFileNumber] as? NSNumber)?.intValue
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Only where `UserDefaults` can store a file.
+  package static var needsUserDefaults: Self {
+    .enabled(
+      if: UserDefaultsDomain.isAvailable,
+      "UserDefaults can't store a file: the user has no writable home folder; set XDG_CONFIG_HOME")
   }
 }

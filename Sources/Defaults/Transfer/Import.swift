@@ -17,10 +17,11 @@ extension Defaults.Suite {
   /// - Returns: The names that were added, updated, removed and skipped.
   /// - Throws: `unreadable` for the file, `malformed` with path and line for its content,
   ///   `unrepresentable` for an entry that the suite can't store, `invalid` for one that a rule of
-  ///   a declared or selected key rejects, `undecodable` for one that isn't of a selected key's
-  ///   type, `unresolved` with the error of a mode's closure, `migrationFailed` if a step throws,
-  ///   `newerEntries` for content of a newer version than the program knows, `olderVersion` without
-  ///   known migrations for content of an older version than the suite that doesn't replace it.
+  ///   a declared or selected key rejects, `undecodable` for one of another type than a
+  ///   selected key's, `unresolved` with the error of a mode's closure, `migrationFailed` if a step
+  ///   throws, `newerEntries` for content of a newer version than the program knows, `olderVersion`
+  ///   without known migrations for content of an older version than the suite that doesn't replace
+  ///   it.
   ///
   /// ```swift
   /// let result = try suite.importEntries(from: url, as: .json, by: .merge { name, old, new in

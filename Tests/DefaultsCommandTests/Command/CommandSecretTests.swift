@@ -39,8 +39,8 @@ struct CommandSecretTests {
       } catch {
         words = "\(error)\nstatus \(error.status)"
       }
-      let isThere = suite.entry(named: "CommandSecretTests.token") != nil
-      words += isThere ? "\nit is there\n" : "\nit is gone\n"
+      let isStored = suite.entry(named: "CommandSecretTests.token") != nil
+      words += isStored ? "\nit is stored\n" : "\nit was removed\n"
       FileHandle.standardError.write(Data(words.utf8))
       exit(7)
     }
@@ -77,9 +77,9 @@ struct CommandSecretTests {
   func replacing() async throws {
     try folder.write(#"{"CommandSecretTests.volume": 5}"#, to: "export.json")
     let file = folder["export.json"]
-    #expect(await run(["diff", file]).error == "status 0\nit is there\n")
+    #expect(await run(["diff", file]).error == "status 0\nit is stored\n")
     let preview = await run(["import", "--replace", "--dry-run", file])
-    #expect(!preview.output.contains("->") && preview.error == "status 0\nit is there\n")
-    #expect(await run(["import", "--replace", file]).error == "status 0\nit is there\n")
+    #expect(!preview.output.contains("->") && preview.error == "status 0\nit is stored\n")
+    #expect(await run(["import", "--replace", file]).error == "status 0\nit is stored\n")
   }
 }

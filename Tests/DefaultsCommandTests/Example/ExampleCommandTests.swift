@@ -22,7 +22,8 @@ struct ExampleCommandTests {
       #expect(
         launch.lines == [
           ExampleProgram.launchLine(count),
-          #"theme        system                                  (default)  the colors of the window"#,
+          "theme        system                                  (default)  "
+            + "the colors of the window",
           #"volume       0.8                                     (default)  how loud it is"#,
           #"windowFrame  {"height":600,"width":800,"x":0,"y":0}  (default)  where the window is"#,
           #"nickname     (none)                                  (default)  what to call you"#,
@@ -111,13 +112,13 @@ struct ExampleCommandTests {
     try example.folder.makeFolder("Example")
     try example.folder.write(
       """
-      <plist version="1.0"><dict><key>foreign</key><integer>1</integer>
+      <plist version="1.0"><dict><key>undeclared</key><integer>1</integer>
       <key>theme</key><string>dark</string><key>launchCount</key><integer>5</integer></dict></plist>
       """, to: ExampleProgram.file)
     let reset = try await example("reset", "--all", "--yes")
     #expect(reset.lines.map { $0.prefix { $0 != " " } } == Self.names.map { $0[...] })
     #expect(reset.status == 0)
-    #expect(try example.storedEntries() == ["foreign": 1])
+    #expect(try example.storedEntries() == ["undeclared": 1])
   }
 
   @Test("The example's path prints the path of the file and creates nothing")
@@ -160,7 +161,8 @@ struct ExampleCommandTests {
         "  launchCount  a whole number, at least 0",
         "  theme        one of system, light, dark",
         "  volume       a number, 0.0 to 1.0",
-        #"  windowFrame  JSON such as {"height":600,"width":800,"x":0,"y":0} that must have a size above 0"#,
+        #"  windowFrame  JSON such as {"height":600,"width":800,"x":0,"y":0} "#
+          + "that must have a size above 0",
         "  nickname     text",
         "  tags         comma-separated words",
       ])
@@ -174,8 +176,8 @@ struct ExampleCommandTests {
     #expect(
       help.lines == [
         "Usage: Example set NAME VALUE…|-",
-        "       change a setting; several values are the elements of a collection, - reads standard "
-          + "input, and the command prompts for a secret without a value",
+        "       change a setting; several values are the elements of a collection, - reads "
+          + "standard input, and the command prompts for a secret without a value",
       ])
     #expect(help.error == "")
     #expect(help.status == 0)

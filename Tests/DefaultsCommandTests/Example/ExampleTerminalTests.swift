@@ -32,7 +32,7 @@ struct ExampleTerminalTests {
   }
 
   @Test("The example colors only the settings that differ from their defaults")
-  func colour() async throws {
+  func color() async throws {
     _ = try await example("set", "theme", "dark")
     let text = try await run([], environment: ["TERM": "xterm"])
     #expect(
@@ -57,9 +57,9 @@ struct ExampleTerminalTests {
       (["TERM": "xterm", "NO_COLOR": "1"], false), (["TERM": "dumb"], false), (["TERM": ""], false),
       ([:], false),
     ])
-  func decision(environment: [String: String], isColoured: Bool) async throws {
+  func decision(environment: [String: String], isColored: Bool) async throws {
     let text = try await run([], environment: environment)
-    #expect(text.contains("\u{1B}") == isColoured)
+    #expect(text.contains("\u{1B}") == isColored)
     #expect(text.contains("launchCount  1"))
   }
 

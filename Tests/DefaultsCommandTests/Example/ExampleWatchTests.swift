@@ -70,7 +70,7 @@ struct ExampleWatchTests {
   func mistakes() async throws {
     let watch = try example.start("watch", "volume")
     #expect(await watch.nextLine() == "volume = 0.8")
-    try watch.send("volume 7\ncolour red\n\nvolume 0.1\n")
+    try watch.send("volume 7\ncolor red\n\nvolume 0.1\n")
     #expect(await watch.nextLine() == "volume = 0.1, was 0.8")
     watch.signal(SIGINT)
     let outcome = await watch.outcome()

@@ -204,7 +204,7 @@ struct SettingsTrackingTests {
     }
   }
 
-  @Test("A suite without storage of its own supports tracking")
+  @Test("A suite without storage of its own supports tracking", .needsUserDefaults)
   func ownSuite() throws {
     let domain = try UserDefaultsDomain()
     let own = Defaults.UserDefaultsSuite(try domain.open())

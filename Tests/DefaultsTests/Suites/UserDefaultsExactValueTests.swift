@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Exact values in UserDefaults")
+@Suite("Exact values in UserDefaults", .needsUserDefaults)
 struct UserDefaultsExactValueTests {
   let domain: UserDefaultsDomain
   let userDefaults: UserDefaults

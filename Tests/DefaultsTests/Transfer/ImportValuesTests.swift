@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Imports from UserDefaults")
+@Suite("Imports from UserDefaults", .needsUserDefaults)
 struct ImportValuesTests {
   let domain: UserDefaultsDomain
   let old: UserDefaults

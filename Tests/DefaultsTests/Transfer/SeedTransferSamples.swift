@@ -13,7 +13,7 @@ extension Defaults.Keys {
 }
 
 /// Samples of the older libraries that move many settings, written for this library.
-@Suite("Samples of imports, exports and bulk changes")
+@Suite("Samples of imports, exports and bulk changes", .needsUserDefaults)
 struct SeedTransferSamples {
   let folder: TemporaryFolder
   let domain: UserDefaultsDomain

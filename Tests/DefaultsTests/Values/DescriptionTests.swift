@@ -41,7 +41,8 @@ struct DescriptionTests {
   }
 
   @Test(
-    "The description of a suite has its place and number of entries, with ~ for the home folder")
+    "The description of a suite has its place and number of entries, with ~ for the home folder",
+    .needsUserDefaults)
   func suites() throws {
     #expect("\(suite)" == "memory, 2 entries")
     let label = NSHomeDirectory() + "/x.plist"

@@ -241,7 +241,7 @@ struct ReadmeSettingsSamples {
     #expect(try suite.exportString(as: .compactJSON) == json)
   }
 
-  @Test("Settings are imported from UserDefaults and migrated")
+  @Test("Settings are imported from UserDefaults and migrated", .needsUserDefaults)
   func moving() throws {
     let domain = try UserDefaultsDomain()
     let userDefaults = try domain.open()
@@ -251,11 +251,11 @@ struct ReadmeSettingsSamples {
     #expect(report.taken == ["volume", "hasUnicorn"] && "\(report)".contains("volume"))
     #expect(suite.entry(named: "hasUnicorn") == true)
 
-    suite.set("red", forKey: "colour")
+    suite.set("red", forKey: "tint")
     try suite.migrate(
       to: 2,
       steps: [
-        .init(1) { draft in try draft.renameEntry("colour", to: "color") },
+        .init(1) { draft in try draft.renameEntry("tint", to: "color") },
         .init(2) { draft in draft.removeEntry(named: "cache") },
       ])
     #expect(suite.string(forKey: "color") == "red")

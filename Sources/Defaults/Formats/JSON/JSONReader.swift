@@ -83,7 +83,8 @@ extension Defaults {
         } else {
           guard entries.isEmpty, let tag = JSONTag(rawValue: written) else {
             throw ConversionError(
-              "the name \"\(written.prefix(40))\" isn't allowed here; a name's first $ is written $$",
+              "the name \"\(written.prefix(40))\" isn't allowed here; "
+                + "a name's first $ is written $$",
               offset: offset)
           }
           return try content(of: tag)

@@ -3,7 +3,7 @@ extension Defaults {
   ///
   /// ```swift
   /// let steps: [Defaults.Migration] = [
-  ///   .init(1) { draft in try draft.renameEntry("colour", to: "color") },
+  ///   .init(1) { draft in try draft.renameEntry("tint", to: "color") },
   ///   .init(2) { draft in
   ///     guard case .real(let volume) = draft.entry(named: "volume") else { return }
   ///     try draft.setEntry(.integer(Int64(volume * 100)), named: "volume")
@@ -46,7 +46,7 @@ extension Defaults.Suite {
   ///
   /// ```swift
   /// try Defaults.standard.migrate(to: 2, steps: [
-  ///   .init(1) { draft in try draft.renameEntry("colour", to: "color") },
+  ///   .init(1) { draft in try draft.renameEntry("tint", to: "color") },
   ///   .init(2) { draft in draft.removeEntry(named: "cache") },
   /// ])
   /// ```

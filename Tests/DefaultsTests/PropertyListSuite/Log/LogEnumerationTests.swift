@@ -1,16 +1,18 @@
 import FuzzInputs
+import TestSupport
 import Testing
 
 @testable import Defaults
 
 /// Random schedules of crashes, external writers and lost logs; a seed reproduces its schedules.
+@Suite("Enumerated states of a log", .tags(.slow))
 struct LogEnumerationTests {
   @Test(
     "Every state that a kill or a power loss leaves has the committed entries",
     arguments: 1...8 as ClosedRange<UInt64>)
   func crashes(seed: UInt64) {
     var (states, merges, round) = (0, 0, UInt64(0))
-    while states < 65_000 || merges < 1_150 {
+    while states < 20_000 || merges < 350 {
       round += 1
       var world = LogWorld(seed: seed << 32 | round)
       for _ in 0..<30 where world.problems.isEmpty { world.step() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Full disk", .enabled(if: SmallDisk.isAvailable))
+@Suite("Full disk", .needsSmallDisk, .tags(.root))
 struct FullDiskTests {
   let disk: SmallDisk
 

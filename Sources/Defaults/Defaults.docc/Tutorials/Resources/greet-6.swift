@@ -3,7 +3,7 @@ import DefaultsCommand
 import DefaultsLayers
 
 extension Defaults.Keys {
-  static let name = Key<String?>("name", .count(1...40), .about("whom to greet"))
+  static let name = Key<String?>("name", .count(1...40), .about("the name to greet"))
   static let greeting = Key(
     "greeting", default: "Hello", .choices(["Hello", "Hi", "Good day"]), .about("how to greet"))
   static let launches = Key("launches", default: 0, .in(0...), .about("how often it was launched"))
