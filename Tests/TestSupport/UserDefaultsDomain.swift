@@ -20,19 +20,22 @@ package final class UserDefaultsDomain: Sendable {
     file = try Self.makeFolder().appending(path: "\(name).plist")
   }
 
-  /// The folder of all files of `UserDefaults`: on Linux, Foundation ignores `HOME`.
+  /// The folder of all files of `UserDefaults`. On Linux, Foundation prefers `HOME` to the home
+  /// folder in the password database here, unlike in `homeDirectoryForCurrentUser`.
   private static func makeFolder() throws -> URL {
     #if canImport(Darwin)
       let home = FileManager.default.homeDirectoryForCurrentUser
       return home.appending(path: "Library/Preferences")
     #else
-      let folder: URL
-      if let path = ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"], path.hasPrefix("/") {
-        folder = URL(filePath: path)
-      } else {
-        let user = try #require(getpwuid(geteuid()), "The user isn't in the password database")
-        folder = URL(filePath: String(cString: user.pointee.pw_dir)).appending(path: ".config")
-      }
+      let environment = ProcessInfo.processInfo.environment
+      let folder =
+        if let path = environment["XDG_CONFIG_HOME"], path.hasPrefix("/") {
+          URL(filePath: path)
+        } else if let home = environment["HOME"], home.hasPrefix("/") {
+          URL(filePath: home).appending(path: ".config")
+        } else {
+          FileManager.default.homeDirectoryForCurrentUser.appending(path: ".config")
+        }
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       return folder
     #endif
