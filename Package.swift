@@ -48,15 +48,60 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks", dependencies: ["Defaults", "DefaultsEtcd", "DefaultsLayers", "Harness"],
       path: "Tests/Benchmarks"),
+    // What several test targets need: files, child processes and values to test with.
+    .target(
+      name: "TestSupport",
+      dependencies: ["Defaults", "DefaultsLayers", "DefaultsTesting", "Harness"],
+      path: "Tests/TestSupport"),
     .testTarget(
       name: "DefaultsTests",
       dependencies: [
-        "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsEtcd", "DefaultsFile",
-        "DefaultsLayers", "DefaultsTesting", "DefaultsText", "Example", "Harness", "FuzzInputs",
-        "StressTests",
+        "Defaults", "DefaultsCompression", "DefaultsLayers", "DefaultsText", "FuzzInputs",
+        "Harness",
+        "TestSupport",
+      ]),
+    .testTarget(
+      name: "DefaultsCommandTests",
+      dependencies: [
+        "Defaults", "DefaultsCommand", "DefaultsLayers", "DefaultsText", "Example", "Harness",
+        "TestSupport",
+      ]),
+    .testTarget(
+      name: "DefaultsCompressionTests",
+      dependencies: ["Defaults", "DefaultsCompression", "TestSupport"]),
+    .testTarget(
+      name: "DefaultsEtcdTests",
+      dependencies: [
+        "Defaults", "DefaultsCommand", "DefaultsEtcd", "DefaultsLayers", "DefaultsTesting",
+        "Harness",
+        "TestSupport",
+      ]),
+    .testTarget(
+      name: "DefaultsFileTests",
+      dependencies: ["Defaults", "DefaultsFile", "FuzzInputs", "TestSupport"]),
+    .testTarget(
+      name: "DefaultsLayersTests",
+      dependencies: [
+        "Defaults", "DefaultsLayers", "DefaultsTesting", "DefaultsText", "TestSupport",
+      ]),
+    .testTarget(
+      name: "DefaultsTestingTests", dependencies: ["Defaults", "DefaultsTesting", "TestSupport"]),
+    .testTarget(
+      name: "DefaultsTextTests",
+      dependencies: ["Defaults", "DefaultsText", "FuzzInputs", "TestSupport"]),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: [
+        "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsEtcd", "DefaultsLayers",
+        "DefaultsTesting", "DefaultsText", "Harness", "TestSupport",
       ],
       // The complete tables of the porting articles.
       exclude: ["Compatibility/Tables"]),
+    .testTarget(
+      name: "StressTestsTests",
+      dependencies: [
+        "Defaults", "DefaultsText", "StressTests", "FuzzInputs", "Harness", "TestSupport",
+      ]),
   ]
 )
 

@@ -125,7 +125,7 @@ extension SchemaForm {
     key("Bool as YES", .text(true: "YES", false: "NO"), true),
     key("Bool as own words", .text(true: "ja", false: "nein"), true),
     key("Bool as strange words", .text(true: "oui!", false: "non?"), true),
-    key("Bool as foreign words", .text(true: "да", false: "нет"), true),
+    key("Bool as Cyrillic words", .text(true: "да", false: "нет"), true),
     key("Bool, chosen, as a word", .text, true, traits: .choices([true])),
     key("Bool, older", .text.reading(.integer), true), key("Bool?", Bool?.some(true)),
     key("Bool? with nil", .storingNil(), Bool?.some(true)),

@@ -7,12 +7,12 @@ package struct Parent: Sendable {
 
   package init() {}
 
-  /// Writes a line with one call. Ends the process if the parent is gone.
+  /// Writes a line with one call. Ends the process if the parent has ended.
   package func tell(_ line: String) {
     if !output.write(line + "\n") { _exit(3) }
   }
 
-  /// Waits for the start signal. Ends the process if the parent is gone.
+  /// Waits for the start signal. Ends the process if the parent has ended.
   package func awaitStart() {
     // Starting other children may take long. Without a parent, the input is at its end.
     if receive(byteCount: 1, within: 10 * LineReader.limit) == nil { _exit(3) }

@@ -93,7 +93,7 @@ EXPLAINED = [
   # Migration
   ("Migration.swift", "off by one", "left.number < right.number", "",
    "versions are only compared if they differ"),
-  ("Migration.swift", "off by one", "ours < theirs", "",
+  ("Migration.swift", "off by one", "ours < imported", "",
    "equal versions have returned one line above"),
   ("Migration.swift", "off by one", "present < version", "",
    "a current suite: a transaction without a step, which changes nothing"),

@@ -3,7 +3,7 @@
 First, each test suite runs once without a mutation. It must pass, and records the sites that it
 reaches. Each mutation then runs against the suites that reach it, in three steps: those of the folder
 of the same name, other fast ones, slow ones. It is caught if a test fails, if the tests crash, or if
-they take much longer than without it. Tests that fail outside of the folder run once more without the
+they take much longer than without it. Tests that fail outside of the folder run again without the
 mutation, so that a flaky test catches nothing.
 """
 
@@ -92,7 +92,7 @@ class Runner:
 
   def test(self, suites, limit, mutant=0, trace=None):
     """Runs suites until the first failure. Returns None if all passed, or else the failure."""
-    pattern = "^DefaultsTests\\.(" + "|".join(suites) + ")(/|$)"
+    pattern = r"^\w+\.(" + "|".join(suites) + ")(/|$)"
     home = self.copy.parent / (self.copy.name + ".home")
     home.mkdir(exist_ok=True)
     environment = dict(os.environ, DEFAULTS_MUTANT=str(mutant), HOME=str(home),
@@ -149,9 +149,9 @@ class Runner:
     listing = subprocess.run(
       [str(self.binary()), "--testing-library", "swift-testing", "--list-tests"],
       capture_output=True, text=True, cwd=self.copy).stdout
-    names = sorted(set(re.findall(r"^DefaultsTests\.(\w+)/", listing, re.M)))
+    names = sorted(set(re.findall(r"^\w+Tests\.(\w+)/", listing, re.M)))
     homes = {}
-    for path in (self.copy / "Tests/DefaultsTests").rglob("*.swift"):
+    for path in (self.copy / "Tests").glob("*Tests/**/*.swift"):
       for name in re.findall(r"^(?:\w+ )*(?:struct|class|actor|enum|extension) (\w+)",
                              path.read_text(), re.M):
         homes.setdefault(name, (path.parent.name, set()))[1].add(path.name)
@@ -165,7 +165,7 @@ class Runner:
     def look(name):
       files = sorted(homes.get(name, ("", set()))[1])
       content = hash_of("".join(sorted(
-        path.read_text() for path in (self.copy / "Tests/DefaultsTests").rglob("*.swift")
+        path.read_text() for path in (self.copy / "Tests").glob("*Tests/**/*.swift")
         if path.name in files)))
       if self.suites.get(name, {}).get("content") == content:
         return

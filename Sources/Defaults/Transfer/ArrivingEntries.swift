@@ -36,8 +36,8 @@ extension Defaults {
       try takeVersion(
         of: entries, isWhole: selection.isAll && mode.removesOthers, in: &draft)
       for (name, source) in selected.sortedByName where !isReserved(name) {
-        guard let theirs = entries[source],
-          let value = try resolve(theirs, named: name, in: draft)
+        guard let imported = entries[source],
+          let value = try resolve(imported, named: name, in: draft)
         else { continue }
         do throws(SuiteError) {
           try set(value, named: name, in: &draft)
@@ -62,46 +62,47 @@ extension Defaults {
       let label = draft.suite.label
       let stored = draft.entry(named: versionName)
       let ours = try version(of: stored, suite: label)
-      let theirs = try version(of: entries[versionName], suite: label)
-      guard ours != theirs else { return }
-      if let plan = draft.suite.knownMigrations, plan.version == theirs {
+      let imported = try version(of: entries[versionName], suite: label)
+      guard ours != imported else { return }
+      if let plan = draft.suite.knownMigrations, plan.version == imported {
         guard isWhole, try plan.isNeeded(by: stored, in: label) else {
           try plan.migrate(&draft)
           return
         }
-      } else if ours < theirs {
+      } else if ours < imported {
         guard stored == nil, isWhole || draft.names.allSatisfy(isReserved) else {
           throw SuiteError(
             .newerEntries,
-            "The entries to import are of version \(theirs), and the suite is of version \(ours). "
-              + "Import them with a newer version of the program", suite: label)
+            "The entries to import are of version \(imported), and the suite is of version "
+              + "\(ours). Import them with a newer version of the program", suite: label)
         }
       } else if !isWhole {
-        let version = entries[versionName] == nil ? "hold no version" : "are of version \(theirs)"
+        let version =
+          entries[versionName] == nil ? "hold no version" : "are of version \(imported)"
         throw SuiteError(
           .olderVersion,
           "The entries to import \(version), the suite is of version \(ours), and no migrations "
             + "are known. Import them with the program itself, after it has called migrate",
           suite: label)
       }
-      try set(.integer(Int64(theirs)), named: versionName, in: &draft)
+      try set(.integer(Int64(imported)), named: versionName, in: &draft)
     }
 
     /// Returns the value to store for an imported one; nil, with a line in the report, if the entry
     /// stays unchanged. Throws `unresolved` with the error of the rule.
     mutating func resolve(
-      _ theirs: PropertyListValue, named name: String, in draft: Draft
+      _ imported: PropertyListValue, named name: String, in draft: Draft
     ) throws(SuiteError) -> PropertyListValue? {
-      guard let ours = entry(named: name, in: draft) else { return theirs }
+      guard let ours = entry(named: name, in: draft) else { return imported }
       let chosen: PropertyListValue
       do {
-        chosen = ours == theirs ? ours : try rule.resolve(name, ours, theirs)
+        chosen = ours == imported ? ours : try rule.resolve(name, ours, imported)
       } catch {
         let label = draft.suite.label
         throw SuiteError(wrapping: error, .unresolved, suite: label).about(key: name, suite: label)
       }
       if chosen != ours { return chosen }
-      report.skipped[name] = ours == theirs ? .same : .kept
+      report.skipped[name] = ours == imported ? .same : .kept
       return nil
     }
 

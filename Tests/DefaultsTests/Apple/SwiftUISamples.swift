@@ -2,6 +2,7 @@
   import Defaults
   import Observation
   import SwiftUI
+  import TestSupport
   import Testing
 
   // The SwiftUI code of the seeds' descriptions, written for this library. Compiled and run where

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 /// A custom bridge may call `serialize` and `deserialize` of a built-in bridge.

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The bridge of Codable types")
@@ -130,16 +131,17 @@ struct CodableBridgeTests {
   @Test(
     "Hostile JSON text is an error",
     arguments: [
-      String(repeating: "[", count: 1_000_000), String(repeating: #"{"next":"#, count: 300_000),
+      LongText(repeating: "[", count: 1_000_000),
+      LongText(repeating: #"{"next":"#, count: 300_000),
       #"{"next":1e99999}"#, #"{"next":"\ud800"}"#, "{\"next\":\"\u{0}\"}",
-      "1e" + String(repeating: "9", count: 100_000),
+      LongText("1e" + String(repeating: "9", count: 100_000)),
     ])
-  func hostileText(_ text: String) {
+  func hostileText(_ text: LongText) {
     #expect(throws: Defaults.ConversionError.self) {
-      try Stored.string(text).decoded(as: Chain.self)
+      try Stored.string(text.value).decoded(as: Chain.self)
     }
     #expect(throws: Defaults.ConversionError.self) {
-      try Stored.string(text).decoded(as: Everything.self)
+      try Stored.string(text.value).decoded(as: Everything.self)
     }
   }
 }

@@ -2,6 +2,7 @@ import Defaults
 import DefaultsLayers
 import DefaultsText
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The bridge of durations")
@@ -97,7 +98,8 @@ struct DurationBridgeTests {
   func refused(text: String) {
     expectRefusal(
       Duration.self, .string(text),
-      "\(Stored.string(text)) isn't a number of seconds that a Duration holds, nor a text such as 1h 30m"
+      "\(Stored.string(text)) isn't a number of seconds that a Duration holds, "
+        + "nor a text such as 1h 30m"
     )
   }
 

@@ -2,6 +2,7 @@
   import Defaults
   import Foundation
   import FuzzInputs
+  import TestSupport
   import Testing
 
   /// Archives that another program wrote, and archives made by hand.

@@ -1,6 +1,7 @@
 import Defaults
 import Foundation
 import FuzzInputs
+import TestSupport
 import Testing
 
 @Suite("Coding chains")

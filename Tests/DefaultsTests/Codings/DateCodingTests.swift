@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Codings of dates")
@@ -57,7 +58,8 @@ struct DateCodingTests {
   func refusedDates(interval: Double) {
     expect(
       iso8601, refusesToWrite: date(interval),
-      "the date \(interval) seconds from 2001 has no text in ISO 8601, which ends with the year 9999"
+      "the date \(interval) seconds from 2001 has no text in ISO 8601, "
+        + "which ends with the year 9999"
     )
   }
 

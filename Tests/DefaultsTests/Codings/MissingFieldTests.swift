@@ -3,6 +3,7 @@ import DefaultsCompression
 import DefaultsLayers
 import DefaultsText
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Codable values with missing fields")

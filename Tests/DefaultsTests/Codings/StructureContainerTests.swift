@@ -1,4 +1,5 @@
 import Defaults
+import TestSupport
 import Testing
 
 @Suite("Encodable types with hand-written containers")

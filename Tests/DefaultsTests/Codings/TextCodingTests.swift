@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Codings of numbers, bools and URLs as text or integers")

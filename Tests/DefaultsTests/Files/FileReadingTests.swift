@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -16,8 +17,9 @@ struct FileReadingTests {
   }
 
   @Test(
-    "A file is read completely", arguments: ["", "x", String(repeating: "long ", count: 100_000)])
-  func whole(text: String) throws {
+    "A file is read completely", arguments: ["", "x", LongText(repeating: "long ", count: 100_000)])
+  func whole(text: LongText) throws {
+    let text = text.value
     try folder.write(text, to: "file")
     let content = try #require(try StoredFile(path: folder["file"]).read())
     #expect(content.data == Data(text.utf8))

@@ -1,13 +1,14 @@
 import Foundation
 import Harness
+import TestSupport
 import Testing
 
 @testable import Defaults
 
-// Replacements that fail, and leave the old file.
+// Replacements that fail and leave the old file unchanged.
 
 extension FileReplacementTests {
-  @Test("Without room the old file stays whole and nothing is left beside it")
+  @Test("A replacement beyond the file size limit keeps the old file and leaves no other one")
   func noRoom() async throws {
     try folder.write("old", to: "file")
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -24,7 +25,7 @@ extension FileReplacementTests {
     #expect(try folder.names() == ["file"])
   }
 
-  @Test("A folder that can't be synced is an error, though the new content is in the file")
+  @Test("If the folder can't be synced, a replacement throws although the file has the new content")
   func unsyncedFolder() throws {
     try folder.write("old", to: "file")
     let disk = FaultyFileSystem()
@@ -41,7 +42,7 @@ extension FileReplacementTests {
     #expect(try folder.text(of: "file") == "new")
   }
 
-  @Test("A new folder whose name can't be synced is an error, and no file is made")
+  @Test("If a new folder's name can't be synced, a replacement throws and creates no file")
   func unsyncedNewFolder() throws {
     for parent in ["", "a"] {
       let disk = FaultyFileSystem()
@@ -59,10 +60,10 @@ extension FileReplacementTests {
   }
 
   @Test(
-    "When the last step isn't allowed, the old file stays and nothing is left beside it",
-    .enabled(if: geteuid() == 0))
-  func renameRefused() async throws {
-    // In a sticky folder of somebody else, others' files can be written but not replaced.
+    "If the rename isn't permitted, a replacement keeps the old file and leaves no other one",
+    .needsRoot, .tags(.root))
+  func renameNotPermitted() async throws {
+    // In a sticky folder, a user can write the files of other users but not replace them.
     try folder.makeFolder("sticky", mode: 0o1777)
     try folder.write("old", to: "sticky/file", mode: 0o666)
     #expect(chmod(folder.path, 0o755) == 0)
@@ -78,7 +79,7 @@ extension FileReplacementTests {
   }
 
   @Test(
-    "What may not be written stays as it is",
+    "A file without write permission, or in such a folder, stays unchanged",
     arguments: [("readonly/file", 0o500, 0o600), ("file", 0o700, 0o400), ("way/new", 0o500, 0o600)])
   func noPermission(name: String, folderMode: Int, fileMode: Int) async throws {
     let parent = String(name.prefix { $0 != "/" })
@@ -99,7 +100,7 @@ extension FileReplacementTests {
     #expect(try folder.text(of: name) == "old")
   }
 
-  @Test("A folder in the file's place is refused and stays")
+  @Test("A folder in the file's place is an error and stays unchanged")
   func folderInPlace() throws {
     try folder.makeFolder("file")
     let error = try #require(throws: Defaults.SuiteError.self) { try replace("file", with: "new") }
@@ -110,7 +111,8 @@ extension FileReplacementTests {
   }
 
   @Test(
-    "A pipe in the file's place, or behind a link, is refused and stays", arguments: [false, true])
+    "A pipe in the file's place, or at the end of a link, is an error and stays unchanged",
+    arguments: [false, true])
   func pipeInPlace(linked: Bool) throws {
     #expect(mkfifo(folder["pipe"], 0o600) == 0)
     try folder.link("link", to: "pipe")
@@ -123,7 +125,7 @@ extension FileReplacementTests {
     #expect(try folder.names() == ["link", "pipe"])
   }
 
-  /// What comes of a replacement when `a` has come to be a file, where a folder must be.
+  /// The error of a replacement after a file has taken the place of the folder `a`.
   private func errorWithFileInTheWay() throws -> Defaults.SuiteError {
     let file = try StoredFile(path: folder["a/file"])
     try folder.write("old", to: "a")
@@ -132,7 +134,7 @@ extension FileReplacementTests {
     }
   }
 
-  @Test("A file that comes to stand in a folder's place is refused and stays")
+  @Test("A file that took the place of a folder of the path is an error and stays unchanged")
   func fileInFoldersPlace() throws {
     let error = try errorWithFileInTheWay()
     #expect(error.code == .unwritable)
@@ -140,7 +142,8 @@ extension FileReplacementTests {
     #expect(try folder.text(of: "a") == "old")
   }
 
-  @Test("An error's description is one line with the path, the reason and the way out")
+  @Test(
+    "The description of a replacement's error has the path, the reason and the remedy in one line")
   func description() throws {
     let error = try errorWithFileInTheWay()
     #expect(

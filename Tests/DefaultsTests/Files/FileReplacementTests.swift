@@ -1,5 +1,6 @@
 import Foundation
 import Harness
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -14,7 +15,7 @@ struct FileReplacementTests {
     try StoredFile(path: folder[name]).replace(with: Data(text.utf8))
   }
 
-  @Test("The first save makes the file and its folders, for the user's eyes only")
+  @Test("The first save creates the file and its folders with permissions for their owner only")
   func firstSave() throws {
     try replace("a/b/file", with: "new")
     #expect(try folder.text(of: "a/b/file") == "new")
@@ -24,7 +25,9 @@ struct FileReplacementTests {
     #expect(try folder.names(in: "a/b") == ["file"])
   }
 
-  @Test("The umask changes no mode", arguments: [0o000, 0o022, 0o077, 0o777] as [UInt16])
+  @Test(
+    "The permissions of a new file and its folders don't depend on the umask",
+    arguments: [0o000, 0o022, 0o077, 0o777] as [UInt16])
   func umasks(mask: UInt16) async {
     await #expect(processExitsWith: .success) {
       [path = folder.path as String, mask = mask as UInt16] in
@@ -41,7 +44,9 @@ struct FileReplacementTests {
     }
   }
 
-  @Test("A file keeps its mode", arguments: [0o600, 0o640, 0o644, 0o660, 0o666, 0o755])
+  @Test(
+    "A file keeps its permissions when it is replaced",
+    arguments: [0o600, 0o640, 0o644, 0o660, 0o666, 0o755])
   func mode(mode: Int) throws {
     try folder.write("old", to: "file", mode: mode)
     try replace("file", with: "new")
@@ -49,14 +54,15 @@ struct FileReplacementTests {
     #expect(try folder.mode(of: "file") == mode)
   }
 
-  @Test("A folder that is there keeps its mode")
+  @Test("An existing folder keeps its permissions when a file in it is replaced")
   func folderMode() throws {
     try folder.makeFolder("open", mode: 0o755)
     try replace("open/file", with: "new")
     #expect(try folder.mode(of: "open") == 0o755)
   }
 
-  @Test("Root saves a user's file, and it stays the user's", .enabled(if: geteuid() == 0))
+  @Test(
+    "A file that root replaces keeps its owner, group and permissions", .needsRoot, .tags(.root))
   func owner() throws {
     try folder.write("old", to: "file", mode: 0o640)
     #expect(chown(folder["file"], 1234, 5678) == 0)
@@ -68,8 +74,8 @@ struct FileReplacementTests {
   }
 
   @Test(
-    "A group that can't be kept doesn't hand its permissions to another group",
-    .enabled(if: geteuid() == 0), arguments: [(0o640, 0o600), (0o664, 0o644), (0o666, 0o666)])
+    "If a file's group can't be kept, the new group doesn't get the permissions of the old one",
+    .needsRoot, .tags(.root), arguments: [(0o640, 0o600), (0o664, 0o644), (0o666, 0o666)])
   func group(old: Int, new: Int) async throws {
     try folder.write("old", to: "file", mode: old)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -80,7 +86,9 @@ struct FileReplacementTests {
     #expect(try folder.mode(of: "file") == new)
   }
 
-  @Test("A symbolic link is followed and stays", arguments: ["link", "chain", "way/link"])
+  @Test(
+    "Replacing through a symbolic link replaces its destination and keeps the link",
+    arguments: ["link", "chain", "way/link"])
   func symbolicLink(name: String) throws {
     try folder.makeFolder("real")
     try folder.write("old", to: "real/file", mode: 0o640)
@@ -95,7 +103,7 @@ struct FileReplacementTests {
     #expect(try folder.names() == ["chain", "link", "real", "way"])
   }
 
-  @Test("A dangling link gets its file, where it points to")
+  @Test("Replacing through a dangling link creates the file at its destination")
   func danglingLink() throws {
     try folder.link("link", to: "later/file")
     try replace("link", with: "new")
@@ -103,7 +111,7 @@ struct FileReplacementTests {
     #expect(try folder.text(of: "later/file") == "new")
   }
 
-  @Test("A link that was put in the file's place meanwhile is followed too")
+  @Test("A link that took the file's place after the first save is followed")
   func laterLink() throws {
     let file = try StoredFile(path: folder["file"])
     try file.replace(with: Data("old".utf8))
@@ -114,7 +122,7 @@ struct FileReplacementTests {
     #expect(try folder.text(of: "moved") == "new")
   }
 
-  @Test("Another hard link of the file keeps the old content")
+  @Test("Another hard link to the file keeps the old content")
   func hardLink() throws {
     try folder.write("old", to: "file")
     try FileManager.default.linkItem(atPath: folder["file"], toPath: folder["other"])
@@ -123,7 +131,7 @@ struct FileReplacementTests {
     #expect(try folder.text(of: "other") == "old")
   }
 
-  @Test("Any number of bytes is written", arguments: [0, 1, 4096, 3_000_017])
+  @Test("A replacement writes data of any size", arguments: [0, 1, 4096, 3_000_017])
   func sizes(count: Int) throws {
     let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     let file = try StoredFile(path: folder["file"])
@@ -133,14 +141,14 @@ struct FileReplacementTests {
   }
 
   @Test(
-    "A name may be as long as the file system takes",
+    "A file whose name has the maximum length can be replaced",
     arguments: [String(repeating: "n", count: 255), String(repeating: "é", count: 127)])
   func longName(name: String) throws {
     try replace(name, with: "new")
     #expect(try folder.names() == [name])
   }
 
-  @Test("Many threads replace one file, and it holds what one of them wrote")
+  @Test("After concurrent replacements, a file has the content of exactly one of them")
   func concurrentSaves() async throws {
     let file = try StoredFile(path: folder["file"])
     try await withThrowingTaskGroup { group in
@@ -155,9 +163,9 @@ struct FileReplacementTests {
     #expect(try folder.names() == ["file"])
   }
 
-  @Test("Many threads make the same folders, and all of them save")
+  @Test("Concurrent saves that create the same folders all succeed")
   func concurrentFolders() async throws {
-    // The threads have to meet between a look and the next step, so it is tried often and deep.
+    // Two threads must create the same folder at the same time, so there are many deep folders.
     for round in 0..<8 {
       let name = "\(round)" + String(repeating: "/below", count: 40)
       let paths = (0..<4).map { folder["\(name)/\($0)"] }
@@ -171,7 +179,7 @@ struct FileReplacementTests {
     }
   }
 
-  @Test("Content and attributes are on the disk before the new file gets the name of the old one")
+  @Test("Content and permissions are synced before the new file takes the name of the old one")
   func order() throws {
     try folder.write("old", to: "file", mode: 0o640)
     let disk = FaultyFileSystem()
@@ -186,7 +194,7 @@ struct FileReplacementTests {
     #expect(calls.all == [.write, .changeMode, .synchronize, .move, .synchronize])
   }
 
-  @Test("A folder that may be written but not listed is good enough")
+  @Test("A file can be replaced in a folder that is writable but can't be listed")
   func unlistableFolder() async throws {
     try folder.makeFolder("blind", mode: 0o300)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in

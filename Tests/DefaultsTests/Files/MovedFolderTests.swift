@@ -1,6 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
   import Foundation
   import Synchronization
+  import TestSupport
   import Testing
 
   @testable import Defaults
@@ -58,7 +59,9 @@
       withExtendedLifetime(watch) {}
     }
 
-    @Test("Folders above a thousand watched ones are watched once, and not after those are gone")
+    @Test(
+      "A folder above a thousand watched ones is watched once, and no longer after they are removed"
+    )
     func ancestors() async throws {
       let numbers = Log<CInt>()
       let paths = Log<String>()

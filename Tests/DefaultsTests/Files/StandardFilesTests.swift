@@ -1,5 +1,6 @@
 #if canImport(Glibc)
   import Foundation
+  import TestSupport
   import Testing
 
   @testable import Defaults

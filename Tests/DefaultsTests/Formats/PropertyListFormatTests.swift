@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -165,7 +166,7 @@ struct PropertyListFormatTests {
     #expect(try Format.decode(saved).entries == entries)
     #expect(!text.contains("ratio"))
     #if !canImport(Darwin)
-      // A failure here is good news: then correct the README's limitations.
+      // If this fails, Foundation was corrected: remove the limitation from the README.
       #expect(text.contains("<real>0.29999999999999999</real>"))
     #endif
   }

@@ -1,11 +1,12 @@
 import Foundation
 import Harness
 import FuzzInputs
+import TestSupport
 import Testing
 
 @testable import Defaults
 
-@Suite("Damaged property lists")
+@Suite("Damaged property lists", .tags(.slow))
 struct PropertyListMutationTests {
   typealias Format = Defaults.PropertyListFormat
   typealias Value = Defaults.PropertyListValue

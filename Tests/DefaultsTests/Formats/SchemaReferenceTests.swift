@@ -1,9 +1,10 @@
 import Defaults
 import DefaultsLayers
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Schema references of JSON files", .timeLimit(.aHang))
+@Suite("Schema references of JSON files")
 struct SchemaReferenceTests {
   private let folder: TemporaryFolder
   private static let text = ##"{"$schema": "settings.schema.json", "volume": 7}"##
@@ -122,38 +123,5 @@ struct SchemaReferenceTests {
     try folder.write("not JSON", to: "damaged.json")
     try suite.export(to: folder.url("damaged.json"), as: .compactJSON)
     #expect(try folder.text(of: "damaged.json") == #"{"volume":9}"#)
-  }
-
-  @Test("The file tool imports, compares and restores JSON with a $schema reference")
-  func fileTool() async throws {
-    let tool = try FileToolProgram()
-    try tool.write(["volume": 5])
-    try tool.folder.write(Self.text, to: "settings.json")
-    let file = tool.folder["settings.json"]
-    #expect(try await tool("diff", file).lines == ["volume: 5 -> 7"])
-    #expect(try await tool("restore", "--from", file, "--all", "--yes").lines == ["volume: 5 -> 7"])
-    #expect(try await tool("import", file, "--replace").status == 0)
-    #expect(try tool.entries() == ["volume": 7])
-    try await #expect(tool("diff", file).status == 0)
-    try await #expect(tool("export", file).status == 0)
-    #expect(try entries(in: tool.folder.text(of: "settings.json"))[Defaults.schemaName] != nil)
-  }
-
-  @Test("The settings command imports and edits JSON with a $schema reference")
-  func command() async throws {
-    let example = try ExampleProgram()
-    try example.folder.write(
-      ##"{"$schema": "settings.schema.json", "theme": "dark"}"##, to: "settings.json")
-    let outcome = try await example("import", example.folder["settings.json"])
-    #expect(outcome.lines == ["theme: taken"] && outcome.error == "")
-    #expect(try await example("diff", example.folder["settings.json"]).lines == [])
-    try example.folder.write(
-      ##"""
-      #!/bin/sh
-      sed -i 's/"launchCount"/"$schema": "settings.schema.json", "launchCount"/; s/dark/light/' "$1"
-      """##, to: "editor", mode: 0o700)
-    let process = try example.start(["edit"], environment: ["EDITOR": example.folder["editor"]])
-    #expect(try await process.end().lines == ["theme = light"])
-    #expect(try example.storedEntries() == ["theme": "light"])
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Calls without arguments, which would do nothing.

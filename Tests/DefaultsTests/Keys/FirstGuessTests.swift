@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What people write before they read the documentation, from other libraries or by analogy.

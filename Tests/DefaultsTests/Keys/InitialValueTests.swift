@@ -1,6 +1,7 @@
 import Defaults
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Initial values")
@@ -88,7 +89,7 @@ struct InitialValueTests {
     #expect(suite.contains(key))
   }
 
-  @Test("A read in a transaction on UserDefaults returns the initial value")
+  @Test("A read in a transaction on UserDefaults returns the initial value", .needsUserDefaults)
   func transactionOnUserDefaults() throws {
     let domain = try UserDefaultsDomain()
     let suite = Defaults.UserDefaultsSuite(try domain.open())

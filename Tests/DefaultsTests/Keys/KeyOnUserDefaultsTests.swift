@@ -1,8 +1,9 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Keys of settings in UserDefaults")
+@Suite("Keys of settings in UserDefaults", .needsUserDefaults)
 struct KeyOnUserDefaultsTests {
   let domain: UserDefaultsDomain
   let userDefaults: UserDefaults

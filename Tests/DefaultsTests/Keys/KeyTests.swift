@@ -1,6 +1,7 @@
 import Defaults
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Keys")
@@ -128,9 +129,10 @@ struct KeyTests {
     "A name may be any string that isn't empty",
     arguments: [
       "a.b.c", ".", "🦄", "👩‍👩‍👧‍👦", "@count", "with space", "\n", "\u{0}", "\"quoted\"", "ключ",
-      String(repeating: "n", count: 10_000),
+      LongText(repeating: "n", count: 10_000),
     ])
-  func names(name: String) throws {
+  func names(text: LongText) throws {
+    let name = text.value
     let folder = try TemporaryFolder()
     let suite = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))
     let key = Defaults.Key<Int>(name, default: 1, suite: suite)

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// Common mistakes and the compiler's messages.
-@Suite("Compiler messages")
+@Suite("Compiler messages", .tags(.slow))
 struct MistakesTests {
   private static let keys = """
     import Defaults

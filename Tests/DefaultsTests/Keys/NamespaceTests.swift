@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// The calls of the namespace that act on a key's own suite, or on the program's.

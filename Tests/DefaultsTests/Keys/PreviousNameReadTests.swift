@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -9,7 +10,7 @@ struct PreviousNameReadTests {
 
   init() throws { twins = try TwinSuites() }
 
-  @Test("In a transaction a read gives the value, and a set moves it")
+  @Test("A transaction reads the value under a previous name, and a set moves it to the new name")
   func transactions() throws {
     let suite = Defaults.MemorySuite(["old": 5])
     let key = Defaults.Key("new", default: 1, suite: suite, .renamed(from: "old"))
@@ -22,8 +23,8 @@ struct PreviousNameReadTests {
     #expect(suite.entries == ["new": 6])
   }
 
-  @Test("A read while a transaction runs elsewhere doesn't wait for it")
-  func readBesideTransaction() throws {
+  @Test("A read under a previous name doesn't wait for a transaction of another thread")
+  func readDuringTransaction() throws {
     let suite = Defaults.MemorySuite(["old": 5])
     let key = Defaults.Key("new", default: 1, suite: suite, .renamed(from: "old"))
     let read = DispatchSemaphore(value: 0)
@@ -39,7 +40,9 @@ struct PreviousNameReadTests {
     #expect(suite.entries == ["old": 5])
   }
 
-  @Test("In a suite on UserDefaults, too, reading leaves the entry and setting moves it")
+  @Test(
+    "On UserDefaults, reading leaves the entry under its previous name and setting moves it",
+    .needsUserDefaults)
   func userDefaults() async throws {
     let domain = try UserDefaultsDomain()
     let suite = Defaults.UserDefaultsSuite(try domain.open())
@@ -54,7 +57,7 @@ struct PreviousNameReadTests {
     #expect((suite.integer(forKey: "new"), suite.contains("old")) == (6, false))
   }
 
-  @Test("Threads and processes that read while others set the key never find the default")
+  @Test("Threads and processes that read while a renamed key is set never find the default")
   func race() throws {
     try twins.replaceFile(with: ["old": 5])
     let suites = try (0..<4).map { _ in try twins.open() }
@@ -71,7 +74,8 @@ struct PreviousNameReadTests {
     #expect(twins.issues.count == 0)
   }
 
-  @Test("Beside a process that keeps the lock the value is read where it is, without an issue")
+  @Test(
+    "A value under a previous name is read without an issue while another process holds the lock")
   func locked() throws {
     let suite = try twins.open()
     suite.set(5, forKey: "old")
@@ -83,7 +87,7 @@ struct PreviousNameReadTests {
     #expect(twins.issues.count == 0)
   }
 
-  @Test("A process that may not write reads the value where it is, and observes it")
+  @Test("A process without write permission reads and observes the value under its previous name")
   func readOnly() async throws {
     try twins.replaceFile(with: ["old": 5])
     await #expect(processExitsWith: .success) { [path = twins.folder.path as String] in

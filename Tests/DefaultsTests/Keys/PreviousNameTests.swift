@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -19,10 +20,10 @@ struct PreviousNameTests {
   }
 
   @Test(
-    "Whatever reads a key finds the entry of the latest name that has one, and changes nothing",
+    "Each API that reads a key finds the entry under its latest previous name, and changes nothing",
     arguments: SuiteKind.allCases)
-  func everyDoor(kind: SuiteKind) throws {
-    let doors: [(any Defaults.Suite, Defaults.Key<Int>) throws -> Bool] = [
+  func everyAPI(kind: SuiteKind) throws {
+    let reads: [(any Defaults.Suite, Defaults.Key<Int>) throws -> Bool] = [
       { _, key in Defaults[key] == 3 }, { suite, key in suite[key] == 3 },
       { suite, key in try suite.value(for: key) == 3 },
       { suite, key in suite.contains(key) }, { _, key in !key.isDefaultValue },
@@ -42,7 +43,7 @@ struct PreviousNameTests {
       },
       { _, key in Defaults.ObservableDefault(key).wrappedValue == 3 },
     ]
-    for (number, door) in doors.enumerated() {
+    for (number, read) in reads.enumerated() {
       let sample = try Sample(kind)
       let suite = sample.suite
       let key = key(suite)
@@ -52,7 +53,7 @@ struct PreviousNameTests {
       let changes = Log<Set<String>>()
       let observation = suite.observe(nil, options: []) { changes.append($0.names) }
       let again = self.key(suite)
-      #expect(try door(suite, again), "door \(number)")
+      #expect(try read(suite, again), "read \(number)")
       #expect((suite.entry(named: "new"), suite.entry(named: "old")) == (nil, 3))
       #expect((Defaults[key], Defaults[again], suite[key]) == (3, 3, 3))
       #expect(changes.count == 0)
@@ -60,7 +61,7 @@ struct PreviousNameTests {
     }
   }
 
-  @Test("Access by name means the very name", arguments: SuiteKind.allCases)
+  @Test("Untyped access by name ignores the previous names of a key", arguments: SuiteKind.allCases)
   func untyped(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     let suite = sample.suite
@@ -79,7 +80,7 @@ struct PreviousNameTests {
   }
 
   @Test(
-    "Setting and resetting take away what lies under a previous name",
+    "Setting and resetting a key remove the entries under its previous names",
     arguments: SuiteKind.allCases)
   func writing(kind: SuiteKind) throws {
     let sample = try Sample(kind)
@@ -115,7 +116,7 @@ struct PreviousNameTests {
     #expect(Defaults[key] == 7)
   }
 
-  @Test("Of two keys that had one name both read the entry, until the first one is set")
+  @Test("Two keys with the same previous name both read its entry until one of them is set")
   func shared() {
     let suite = Defaults.MemorySuite(["volume": 9])
     let (music, effects) = (
@@ -127,7 +128,7 @@ struct PreviousNameTests {
     #expect(suite.entries == ["effects": 3])
   }
 
-  @Test("An equal key that doesn't know the previous name finds the entry when the key is set")
+  @Test("An equal key without the previous name reads the entry after the renamed key was set")
   func equalKeys() {
     let suite = Defaults.MemorySuite(["old": 2])
     let plain = key(suite, [])
@@ -142,7 +143,9 @@ struct PreviousNameTests {
     observation.invalidate()
   }
 
-  @Test("Observers and streams are told of each entry that counts", arguments: SuiteKind.allCases)
+  @Test(
+    "Observers and streams receive the changes of the entry that a renamed key reads",
+    arguments: SuiteKind.allCases)
   func observing(kind: SuiteKind) async throws {
     let sample = try Sample(kind)
     let suite = sample.suite
@@ -164,7 +167,7 @@ struct PreviousNameTests {
     }
   }
 
-  @Test("Keys of the standard suite find entries in the scope that they are used in")
+  @Test("A renamed key of the standard suite finds the entry of the suite in scope")
   func scopes() {
     let suite = Defaults.MemorySuite(["scope.was": 5])
     Defaults.withSuite(suite) {
@@ -175,7 +178,7 @@ struct PreviousNameTests {
     #expect(suite.entries == ["scope.is": 6])
   }
 
-  @Test("A key that names itself as a previous one keeps what it writes")
+  @Test("A key whose previous name is its own name keeps the value that was set")
   func itself() {
     let suite = Defaults.MemorySuite()
     let key = key(suite, ["a"], name: "a")
@@ -184,7 +187,7 @@ struct PreviousNameTests {
     #expect(suite.entries == ["a": 3])
   }
 
-  @Test("A previous name comes before an initial value")
+  @Test("An entry under a previous name takes precedence over generating an initial value")
   func initial() {
     let suite = Defaults.MemorySuite(["was": 5])
     let key = Defaults.Key("id", default: 7, suite: suite, .renamed(from: "was"), .generatedOnce)
@@ -192,7 +195,7 @@ struct PreviousNameTests {
     #expect(suite.entries == ["was": 5])
   }
 
-  @Test("A value that is read under a previous name is decoded once, and anew after a change of it")
+  @Test("A value under a previous name is decoded once, and again after it changed")
   func decodedOnce() {
     let suite = Defaults.MemorySuite(["old": 2])
     let key = key(suite)
@@ -203,7 +206,7 @@ struct PreviousNameTests {
     #expect(Defaults[key] == 3)
   }
 
-  @Test("An observer of several keys is called for a change under a previous name that counts")
+  @Test("An observer of several keys is called when the entry under a previous name changes")
   func groups() {
     let suite = Defaults.MemorySuite(["old": 2])
     let key = key(suite)

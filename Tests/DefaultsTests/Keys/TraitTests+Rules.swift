@@ -1,35 +1,35 @@
 import Defaults
 import Testing
 
-// The rules that a trait sets for values.
+// The rules of each trait.
 
 extension TraitTests {
-  /// Which of the values can be written, and what is said of the first that can't.
+  /// The values that can be written, and the reason for which the first other one is rejected.
   private func written<Value: Defaults.Serializable & Equatable>(
     _ values: [Value], _ traits: Defaults.Trait<Value>...
   ) -> ([Value], String?) {
-    // Initial, for it may be one that isn't allowed.
+    // A computed default isn't checked, so it may violate the rule.
     let suite = Defaults.MemorySuite()
     let key: Defaults.Key<Value> =
       switch traits.count {
       case 1: Defaults.Key("value", suite: suite, traits[0]) { values[0] }
       default: Defaults.Key("value", suite: suite, traits[0], traits[1]) { values[0] }
       }
-    var (taken, complaint): ([Value], String?) = ([], nil)
+    var (written, reason): ([Value], String?) = ([], nil)
     for value in values {
       do {
         try suite.set(value, for: key)
         #expect(suite[key] == value)
-        taken.append(value)
+        written.append(value)
       } catch {
         #expect(error.code == .invalid)
-        complaint = complaint ?? String(error.reason.split(separator: ": ", maxSplits: 1)[1])
+        reason = reason ?? String(error.reason.split(separator: ": ", maxSplits: 1)[1])
       }
     }
-    return (taken, complaint)
+    return (written, reason)
   }
 
-  @Test("Ranges of every kind hold at their bounds")
+  @Test("A value is compared with the bounds of each kind of range")
   func ranges() {
     let values = [-1, 0, 1, 10, 11, 12]
     #expect(written(values, .in(0...11)) == ([0, 1, 10, 11], "-1 isn't in 0...11"))
@@ -43,13 +43,13 @@ extension TraitTests {
       written([Duration.seconds(1), .seconds(9)], .in(.zero ... .seconds(5))).0 == [.seconds(1)])
   }
 
-  @Test("Every rule of several is asked")
+  @Test("A value must satisfy every rule of its key")
   func several() {
     let even = Defaults.Trait<Int>.check("must be even") { $0.isMultiple(of: 2) }
     #expect(written([2, 3, 13, 14], .in(0...13), even) == ([2], "3 must be even"))
   }
 
-  @Test("Of an optional a rule is about its value, and nil is allowed")
+  @Test("A rule of an optional applies to its value, and nil is allowed")
   func optionals() {
     let port = Defaults.Key<Int?>("port", suite: suite, .in(1...65535))
     let user = Defaults.Key<String?>("user", suite: suite, .matching("[a-z]+"), .count(1...3))
@@ -77,7 +77,7 @@ extension TraitTests {
       ])
   }
 
-  @Test("A pattern is of the whole text, by Unicode scalars")
+  @Test("A pattern must match the whole text, by Unicode scalars")
   func patterns() {
     #expect(written(["abc", "ab1", "", "abc\n"], .matching("[a-z]+")).0 == ["abc"])
     #expect(written(["ab1"], .matching("[a-z]+")).1 == "\"ab1\" doesn't match [a-z]+")
@@ -89,7 +89,7 @@ extension TraitTests {
       ))
   }
 
-  @Test("Counts are of scalars in text, and of elements elsewhere")
+  @Test("A count is of Unicode scalars in text, and of elements in collections")
   func counts() {
     #expect(written(["", "ab", "abc", "e\u{301}e"], .count(1...2)).0 == ["ab"])
     #expect(written([[1], [], [1, 2]], .count(1..<2)).0 == [[1]])
@@ -97,7 +97,7 @@ extension TraitTests {
     #expect(written([Set([1, 2]), [1]], .count(2...2)).1 == "[1] must have exactly 2 elements")
   }
 
-  @Test("Each element is asked, and the first wrong one is named")
+  @Test("A rule for each element rejects with the index of the first invalid element")
   func elements() {
     #expect(
       written([[1, 9], [1, 10, 11]], .each(.in(0...9))) == ([[1, 9]], "[1]: 10 isn't in 0...9"))
@@ -107,19 +107,19 @@ extension TraitTests {
         == "[0]: [0]: \"a\" must have at least 2 characters")
   }
 
-  @Test("Elements of an optional dictionary are asked")
+  @Test("A rule for each element applies to the elements of an optional dictionary")
   func optionalDictionary() {
     let key = Defaults.Key<[String: Int]?>("map", suite: suite, .each(.in(0...9)), .count(...2))
     #expect(throws: Never.self) { try suite.set(["a": 9], for: key) }
     #expect(throws: Defaults.SuiteError.self) { try suite.set(["a": 10], for: key) }
   }
 
-  @Test("Choices are the only values")
+  @Test("A value that isn't among the choices is rejected")
   func choices() {
     #expect(written([1, 2, 3, 4], .choices([1, 2, 4])) == ([1, 2, 4], "3 isn't one of 1, 2, 4"))
   }
 
-  @Test("Choices of text are compared by Unicode scalars, as a schema does")
+  @Test("Choices of text are compared by Unicode scalars, as in a JSON Schema")
   func choicesByScalars() {
     #expect(written(["\u{e9}", "e\u{301}"], .choices(["\u{e9}"])).0 == ["\u{e9}"])
   }

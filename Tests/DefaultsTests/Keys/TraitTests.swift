@@ -2,6 +2,7 @@ import Defaults
 import DefaultsText
 import Foundation
 import RegexBuilder
+import TestSupport
 import Testing
 
 @Suite("Traits of keys")
@@ -16,7 +17,7 @@ struct TraitTests {
 
   // MARK: Writing and reading
 
-  @Test("A value that isn't allowed is written by no setter, in no transaction, and by no import")
+  @Test("Setters, transactions and imports reject a value that violates a rule")
   func writing() throws {
     let volume = Defaults.Key("volume", default: 5, suite: suite, .in(0...11))
     suite[volume] = 7
@@ -33,7 +34,7 @@ struct TraitTests {
     expectInvalid { try suite.importEntries(from: ["volume": 12, "other": 1]) }
     expectInvalid { try suite.importEntries(.keys(volume), from: ["volume": 12]) }
     expectInvalid {
-      // Declared elsewhere, and named.
+      // The rule of a key of another suite that the import selects.
       let elsewhere = Defaults.Key("volume", default: 5, suite: Defaults.MemorySuite(), .in(0...11))
       try Defaults.MemorySuite().importEntries(.keys(elsewhere), from: ["volume": 12])
     }
@@ -49,7 +50,9 @@ struct TraitTests {
     )
   }
 
-  @Test("An import of values skips what isn't allowed, and says why")
+  @Test(
+    "An import from UserDefaults skips a value that violates a rule and reports the reason",
+    .needsUserDefaults)
   func importedValues() throws {
     let domain = try UserDefaultsDomain()
     let foundation = try domain.open()
@@ -64,7 +67,7 @@ struct TraitTests {
   }
 
   @Test(
-    "A stored value that isn't allowed stays, and reads as the default",
+    "A stored value that violates a rule stays stored and is read as the default",
     arguments: SuiteKind.allCases)
   func stored(kind: SuiteKind) throws {
     let sample = try Sample(kind)
@@ -89,7 +92,7 @@ struct TraitTests {
     observation.invalidate()
   }
 
-  @Test("A registered default that isn't allowed gives way to the key's own")
+  @Test("If a registered default violates a rule, the key's own default is used")
   func registered() {
     let volume = Defaults.Key("volume", default: 5, suite: suite, .in(0...11))
     suite.register(defaults: ["volume": 50])
@@ -98,7 +101,7 @@ struct TraitTests {
 
   // MARK: Declaring
 
-  @Test("A default that breaks its own rule traps with a sentence")
+  @Test("A default that violates a rule of its key traps with a message")
   func ownDefault() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Defaults.Key("volume", default: 12, suite: Defaults.MemorySuite(), .in(0...11))
@@ -107,7 +110,7 @@ struct TraitTests {
     #expect(text.contains("the default of \"volume\" violates a rule of its key: 12 isn't in"))
   }
 
-  @Test("Two declarations of a name that disagree in type or rule are an issue")
+  @Test("Two declarations of a name with different types or rules are an issue")
   func disagreement() {
     _ = Defaults.Key("volume", default: 5, suite: suite, .in(0...11))
     _ = Defaults.Key("volume", default: 6, suite: suite, .in(0...11), .about("Loudness"))
@@ -130,7 +133,7 @@ struct TraitTests {
     #expect(reasons[1].hasPrefix("Two keys have this name, with different rules"))
   }
 
-  @Test("The order of rules is no difference, and a key of anything takes no rules away")
+  @Test("Declarations with rules in another order, or of any value, don't conflict or remove rules")
   func sameRules() throws {
     let even = Defaults.Trait<Int>.check("must be even") { $0.isMultiple(of: 2) }
     _ = Defaults.Key("volume", default: 4, suite: suite, .in(0...11), even)
@@ -142,7 +145,7 @@ struct TraitTests {
     #expect(issues.codes == [.conflictingDeclarations])
   }
 
-  @Test("An import checks what lies under a previous name by the rules of its key")
+  @Test("An import checks an entry under a previous name by the rules of the key")
   func previousNames() {
     let volume = Defaults.Key(
       "volume", default: 5, suite: suite, .in(0...11), .renamed(from: "loudness"))
@@ -151,7 +154,7 @@ struct TraitTests {
     #expect((suite[volume], suite.names) == (11, ["loudness"]))
   }
 
-  @Test("Choices are told in the form that the key stores, also of types without one of their own")
+  @Test("The choices of a key are texts of its stored form, even if the type has no text form")
   func storedChoices() throws {
     let date = Date(timeIntervalSince1970: 0)
     let day = Defaults.Key(
@@ -175,12 +178,12 @@ struct TraitTests {
 
   struct Preferences: Defaults.Schema {
     @Stored(.in(0...11), .about("Loudness, 0 to 11")) var volume = 5
-    @Stored(name: "colour", .choices(["red", "blue"])) var color = "red"
+    @Stored(name: "tint", .choices(["red", "blue"])) var color = "red"
     @Stored(name: "TraitTests.token", .secret) var token: String?
     @Stored(coding: .json, .about("Where the window is")) var frame = [0, 0]
     @Stored(.computed, .in(1...)) var step = 1
     @Stored(.in(7...7), .generatedOnce) var seed = 7
-    @Stored(.about("A codable one")) var pair = Pair(one: 1)
+    @Stored(.about("A codable value")) var pair = Pair(one: 1)
     let editor = Editor()
 
     struct Pair: Codable, Equatable { var one: Int }
@@ -189,7 +192,7 @@ struct TraitTests {
     }
   }
 
-  @Test("A schema lists its settings with all that is declared of them, groups included")
+  @Test("A schema lists its settings with their traits, including the settings of groups")
   func schema() throws {
     let preferences = Preferences(suite: suite)
     let rows = preferences.storedProperties.map { property in
@@ -200,15 +203,29 @@ struct TraitTests {
     }
     #expect(
       rows == [
-        "volume; Loudness, 0 to 11; -; 0...11; 5; -", "colour; -; red|blue; -; red; -",
+        "volume; Loudness, 0 to 11; -; 0...11; 5; -", "tint; -; red|blue; -; red; -",
         "TraitTests.token; -; -; -; -; secret", "frame; Where the window is; -; -; [0,0]; -",
         "step; -; -; 1...; 1; -", "seed; -; -; 7...7; 7; -",
-        "pair; A codable one; -; -; {\"one\":1}; -",
+        "pair; A codable value; -; -; {\"one\":1}; -",
         "editor.tabWidth; Columns of a tab; -; 1...8; 4; -",
       ])
     try preferences.storedProperties[7].key.set(text: "8")
     #expect(preferences.editor.tabWidth == 8)
     preferences.volume = 12
     #expect((preferences.volume, issues.codes) == (5, [.invalid]))
+  }
+
+  @Test("The JSON Schema of a schema has all settings and allows others")
+  func jsonSchema() throws {
+    let text = Preferences.jsonSchema()
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let properties = try #require(document["properties"] as? [String: Any])
+    #expect(
+      Set(properties.keys) == [
+        "volume", "tint", "TraitTests.token", "frame", "step", "seed", "pair", "editor.tabWidth",
+      ])
+    #expect(!text.contains("\"additionalProperties\": false"))
+    #expect(document["required"] == nil)
   }
 }

@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 /// Equal independent of the order of its colors, which the archive keeps.

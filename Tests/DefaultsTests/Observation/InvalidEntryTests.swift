@@ -1,4 +1,5 @@
 import Defaults
+import TestSupport
 import Testing
 
 @Suite("Events for invalid entries")

@@ -2,6 +2,7 @@ import Defaults
 import Dispatch
 import Observation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Observations tied to objects")

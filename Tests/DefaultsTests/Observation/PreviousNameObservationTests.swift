@@ -1,8 +1,9 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Observers of renamed keys")
+@Suite("Observers of renamed keys", .needsUserDefaults)
 struct PreviousNameObservationTests {
   let domain: UserDefaultsDomain
   let suite: Defaults.UserDefaultsSuite
@@ -25,7 +26,7 @@ struct PreviousNameObservationTests {
     }
   }
 
-  @Test("The old value of the first set is the one under the previous name")
+  @Test("The old value of the first set is the value under the previous name")
   func set() {
     let observation = observe()
     Defaults[key] = 1
@@ -34,7 +35,8 @@ struct PreviousNameObservationTests {
     observation.invalidate()
   }
 
-  @Test("A reset is notified although no entry had the current name", arguments: [true, false])
+  @Test(
+    "A reset notifies observers although no entry has the current name", arguments: [true, false])
   func reset(isInitial: Bool) {
     let observation = observe(isInitial ? [.initial] : [])
     key.reset()
@@ -42,7 +44,7 @@ struct PreviousNameObservationTests {
     observation.invalidate()
   }
 
-  @Test("A change under the previous name is notified while that entry is used")
+  @Test("A change under the previous name notifies observers until the key is set")
   func changeOfPrevious() {
     let observation = observe()
     suite.set(8, forKey: "old")

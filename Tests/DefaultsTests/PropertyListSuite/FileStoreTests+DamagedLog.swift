@@ -1,12 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
 
-// Logs that are deleted, cut off, overwritten or replaced by another process.
+// Logs that another process deletes, truncates, overwrites or replaces.
 
 extension FileStoreTests {
-  @Test("What a deleted log had is in the new one", arguments: [true, false])
+  @Test(
+    "After the log was deleted, a new log has the entries of the old one", arguments: [true, false])
   func deletedLog(isExported: Bool) throws {
     let process = try open()
     process.set(1, "a")
@@ -18,14 +20,14 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
   }
 
-  @Test("What a log had that was deleted while its lock was waited for counts in an update")
+  @Test("An update uses the value of a log that was deleted while the update waited for its lock")
   func deletedCandidate() throws {
     let (one, two) = (try open(), try open())
     let counts = [one, two].map { Defaults.Key("count", default: 0, suite: $0.suite) }
     for (process, count) in zip([one, two], counts) { try process.suite.increment(count) }
     try settings.remove(SettingsFolder.journal)
     try two.suite.increment(counts[1])
-    // The first lock is that of the log that was deleted before, the second that of the new one.
+    // The first lock is on the log that was deleted before, the second one on the new log.
     let locks = Log<Int>()
     one.disk.delay { [settings] call in
       guard call.operation == .lock, call.path == settings.folder[SettingsFolder.journal] else {
@@ -42,7 +44,7 @@ extension FileStoreTests {
     #expect(try open().entries == ["count": 5])
   }
 
-  @Test("A flush stores everything again where the log was cut off", arguments: [0, 100, 160])
+  @Test("A flush stores all entries again if the log was truncated", arguments: [0, 100, 160])
   func cutLog(size: Int) throws {
     let process = try open()
     for number in 0..<5 { process.set(.integer(Int64(number)), "\(number)") }
@@ -52,19 +54,20 @@ extension FileStoreTests {
     #expect(process.entries.count == 5)
   }
 
-  @Test("A flush stores everything again where the header of the log was overwritten")
+  @Test("A flush stores all entries again if the header of the log was overwritten")
   func overwrittenHeader() throws {
     let process = try open()
     process.set(1, "a")
     try settings.flip(byte: 12, of: SettingsFolder.journal)
-    // The last record is as it was, so a set doesn't notice.
+    // The last record is unchanged, so a set doesn't detect the damage.
     process.set(2, "b")
     try process.suite.flush()
     #expect(try open().entries == ["a": 1, "b": 2])
   }
 
   @Test(
-    "A set after the log was cut off is stored, with all that was set before", arguments: [0, 100])
+    "A set after the log was truncated is stored together with all earlier entries",
+    arguments: [0, 100])
   func setInCutLog(size: Int) throws {
     let process = try open()
     for number in 0..<5 { process.set(.integer(Int64(number)), "\(number)") }
@@ -76,7 +79,7 @@ extension FileStoreTests {
     #expect(try open().entries == process.entries)
   }
 
-  @Test("A log with a second name is copied, and what has the other name stays as it was")
+  @Test("A log with a second hard link is copied, and the linked file stays unchanged")
   func secondName() throws {
     try open().set(1, "a")
     let copy = settings.folder["copy"]
@@ -89,7 +92,7 @@ extension FileStoreTests {
     #expect(process.issues.count == 0)
   }
 
-  @Test("A damaged log that another process wrote is replaced with what both know")
+  @Test("A damaged log of another process is replaced by the readable entries of both processes")
   func damagedSuccessor() throws {
     let process = try open()
     process.set(1, "a")
@@ -102,7 +105,7 @@ extension FileStoreTests {
     }
     let log = LoadedLog(
       Array(try Data(contentsOf: settings.folder.url(SettingsFolder.journal))), path: "journal")
-    // In the middle of the records that were durable.
+    // In the middle of the durable records.
     try settings.flip(byte: log.end - 300, of: SettingsFolder.journal)
     process.set(2, "a")
     #expect(process.entries["a"] == 2)
@@ -111,7 +114,7 @@ extension FileStoreTests {
     #expect(try open().entries == process.entries)
   }
 
-  @Test("An old copy of the log in place of the newer one loses nothing")
+  @Test("If an old copy replaces the log, no entry is lost")
   func oldCopy() throws {
     let process = try open()
     process.set(1, "a")

@@ -1,12 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
 
-// Disks that are full, or fail to sync.
+// Disks that are full or fail to sync.
 
 extension FileStoreTests {
-  @Test("A set of the known entry counts, though another process changed it while the disk failed")
+  @Test("A set of an unchanged value is stored if another process changed the entry meanwhile")
   func confirmedWithoutLook() throws {
     let (process, other) = (try open(), try open())
     process.set(1, "a")
@@ -22,7 +23,7 @@ extension FileStoreTests {
     #expect(other.issues.codes == [.unwritable])
   }
 
-  @Test("What a deleted log had waits on a full disk, and is stored when there is room")
+  @Test("The entries of a deleted log wait in memory on a full disk and are stored later")
   func deletedLogOnFullDisk() throws {
     let (process, other) = (try open(), try open())
     process.set(1, "a")
@@ -37,7 +38,7 @@ extension FileStoreTests {
     #expect(try open().entries == process.entries)
   }
 
-  @Test("An export on a full disk has what the log has, and no more")
+  @Test("A change that waits in memory on a full disk is in the next export")
   func exportOnFullDisk() throws {
     let process = try open()
     process.set(1, "a")
@@ -53,7 +54,7 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 2])
   }
 
-  @Test("A failed sync during an export is remembered by other processes, too")
+  @Test("After a failed sync during an export, another process stores all entries again")
   func failedSyncOfExport() throws {
     let (process, other) = (try open(), try open())
     process.set(1, "a")
@@ -70,7 +71,7 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 1, "b": 1])
   }
 
-  @Test("A failed sync is remembered: the next flush of either process stores everything again")
+  @Test("After a failed sync, the next flush of any process stores all entries again")
   func failedSync() throws {
     let (process, other) = (try open(), try open())
     process.set(1, "a")
@@ -88,7 +89,7 @@ extension FileStoreTests {
     #expect(process.entries == ["a": 1, "b": 2, "c": 3])
   }
 
-  @Test("A change that waits in memory is stored when the disk allows it, if no newer one is there")
+  @Test("A change that waits in memory is stored later unless another process changed the entry")
   func waiting() throws {
     let (one, two) = (try open(), try open())
     one.set(1, "a")

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
 
-@Suite("A file whose log is the database")
+@Suite("Files with a log")
 struct FileStoreTests {
   let settings: SettingsFolder
 
@@ -23,7 +24,7 @@ struct FileStoreTests {
       start()
     }
 
-    /// Nothing that the process does from now on reaches the disk.
+    /// Later writes of the process don't reach the disk.
     deinit { disk.fail(with: .EIO) }
 
     var entries: [String: Defaults.PropertyListValue] { suite.entries }
@@ -35,7 +36,7 @@ struct FileStoreTests {
 
   func open() throws -> Process { try Process(settings) }
 
-  @Test("A set is in the log, and found by the next process though nothing was exported")
+  @Test("The next process finds a set in the log before the property list is written")
   func set() throws {
     try open().set(1, "a")
     let process = try open()
@@ -43,7 +44,7 @@ struct FileStoreTests {
     #expect(try settings.folder.names() == [SettingsFolder.journal])
   }
 
-  @Test("An export has all entries, and no other file stays beside it and the log")
+  @Test("An exported property list has all entries, and only it and the log remain in the folder")
   func export() throws {
     let process = try open()
     process.set(1, "a")
@@ -54,7 +55,7 @@ struct FileStoreTests {
     #expect(try settings.folder.names().sorted() == [SettingsFolder.file, SettingsFolder.journal])
   }
 
-  @Test("Two processes see each other's sets, and count exactly")
+  @Test("Two processes read each other's changes, and their updates are exact")
   func processes() throws {
     let (one, two) = (try open(), try open())
     let counters = [one, two].map { Defaults.Key("count", default: 0, suite: $0.suite) }
@@ -68,7 +69,7 @@ struct FileStoreTests {
     #expect(two.entries == ["count": 20])
   }
 
-  @Test("An external edit is merged name by name with what was set since the export")
+  @Test("An external edit is merged by name with the changes since the last export")
   func merge() throws {
     let process = try open()
     for name in ["a", "b", "c"] { process.set(1, name) }
@@ -82,7 +83,7 @@ struct FileStoreTests {
     #expect(try open().entries == process.entries)
   }
 
-  @Test("A process that opens the suite sees an external edit before any process has merged it")
+  @Test("A process that opens the suite reads an external edit that no process has merged yet")
   func unmerged() throws {
     let process = try open()
     for name in ["a", "b"] { process.set(1, name) }
@@ -102,7 +103,7 @@ struct FileStoreTests {
     #expect(try open().entries == [:])
   }
 
-  @Test("A damaged property list loses nothing: it is quarantined, and exported again")
+  @Test("A damaged property list is quarantined and exported again from the log")
   func damage() throws {
     do {
       let process = try open()
@@ -117,7 +118,7 @@ struct FileStoreTests {
     #expect(try settings.setAside().count == 1)
   }
 
-  @Test("What is set without a log is newer than a property list from the future of this clock")
+  @Test("A change is newer than a property list whose time is in the future")
   func futureFile() throws {
     try settings.edit(["a": 1])
     let time = Date(timeIntervalSinceNow: 3_600)
@@ -130,7 +131,7 @@ struct FileStoreTests {
     #expect(loaded.fold.entries.values.allSatisfy { $0.version < status.version.time })
   }
 
-  @Test("A change that waits in memory counts, though the clock was ahead when the log was written")
+  @Test("A change that waits in memory is stored even if the log has a time in the future")
   func waitingAfterClockStep() throws {
     let future = LogVersion(Defaults.localFileSystem.now + 3_600_000_000)
     let places = SuiteFiles(try StoredFile(path: settings.path, on: LocalFileSystem()))
@@ -146,11 +147,11 @@ struct FileStoreTests {
     #expect(try open().entries == ["a": 2, "b": 1])
   }
 
-  @Test("A flush ends beside another process that sets without a pause")
-  func flushBesideWriter() throws {
+  @Test("A flush returns while another process writes continuously")
+  func flushDuringWrites() throws {
     let (process, other) = (try open(), try open())
     process.set(0, "a")
-    // Each sync finds that more was appended.
+    // After each sync, the log has new records.
     process.disk.delay { [suite = process.suite, other = other.suite] call in
       guard call.operation == .synchronize else { return }
       other.write(.set(.integer(Int64(call.number))), named: "b")
@@ -161,7 +162,7 @@ struct FileStoreTests {
     #expect(try open().entries["a"] == 0)
   }
 
-  @Test("The property list has the time of the export's beginning, which the log has, too")
+  @Test("The property list and the log have the time at which the export began")
   func modificationTime() throws {
     let process = try open()
     process.set(1, "a")
@@ -173,7 +174,7 @@ struct FileStoreTests {
     #expect(log.state.bases.map(\.version) == [status.version.time])
   }
 
-  @Test("A long log is replaced by a short one, which knows the last changes")
+  @Test("Compaction replaces a long log by a short one with the latest changes")
   func compaction() throws {
     let (process, other) = (try open(), try open())
     for number in 0..<2_000 { process.set(.integer(Int64(number)), "n") }
@@ -193,7 +194,7 @@ struct FileStoreTests {
     #expect(past.all.last?.name == "other")
   }
 
-  @Test("XML stays XML, though the property list isn't read at opening")
+  @Test("A property list in XML stays XML although it isn't read when the suite is opened")
   func format() throws {
     do {
       let process = try Process(settings, format: .xml)

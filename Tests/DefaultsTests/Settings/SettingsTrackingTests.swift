@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -203,7 +204,7 @@ struct SettingsTrackingTests {
     }
   }
 
-  @Test("A suite without storage of its own supports tracking")
+  @Test("A suite without storage of its own supports tracking", .needsUserDefaults)
   func ownSuite() throws {
     let domain = try UserDefaultsDomain()
     let own = Defaults.UserDefaultsSuite(try domain.open())

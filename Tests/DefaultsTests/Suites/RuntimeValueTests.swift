@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 private enum Season: String, Defaults.Serializable { case spring, summer }

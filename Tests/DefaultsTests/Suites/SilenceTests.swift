@@ -1,4 +1,5 @@
 import Defaults
+import TestSupport
 import Testing
 
 @Suite("Silence that ends with an error")

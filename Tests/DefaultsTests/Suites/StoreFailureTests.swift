@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Failing stores")
@@ -75,7 +76,7 @@ struct StoreFailureTests {
     let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     let rest = try #require(text.components(separatedBy: "after ").last)
     #expect(rest.hasPrefix("2\n"))
-    #expect(rest.contains("Defaults: refusing: not today 3"))
+    #expect(rest.contains("Defaults: rejecting: not today 3"))
   }
 
   @Test("A view flushes its storage")
@@ -125,7 +126,7 @@ private final class ForgettingStore: Defaults.Store {
 private final class RefusingStore: Defaults.Store {
   private struct Refusal: Error, CustomStringConvertible { let description: String }
 
-  let label = "refusing"
+  let label = "rejecting"
   private let saves = Log<Void>()
   private let asked = DispatchSemaphore(value: 0)
 

@@ -1,6 +1,7 @@
 import Defaults
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Suites on a store")
@@ -136,7 +137,7 @@ struct StoredSuiteTests {
     #expect(suite.names == [])
   }
 
-  @Test("An external change doesn't revert a local one that isn't saved yet")
+  @Test("An external change doesn't revert an unsaved local change")
   func externalAgainstUnsaved() async throws {
     let store = RowStore()
     let suite = try Defaults.StoredSuite(store, onIssue: { _ in })

@@ -1,6 +1,7 @@
 import Defaults
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 extension Defaults.Keys {

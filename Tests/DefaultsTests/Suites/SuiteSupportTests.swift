@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -58,7 +59,7 @@ struct SuiteSupportTests {
     let suite = RefusingSuite { issues.append($0) }
     suite.set(1, forKey: "a")
     #expect(issues.codes == [.locked])
-    #expect(issues.last?.suite == "refusing")
+    #expect(issues.last?.suite == "rejecting")
   }
 }
 
@@ -68,13 +69,13 @@ private final class RefusingSuite: Defaults.Suite {
   let entries: [String: Defaults.PropertyListValue] = [:]
 
   init(onIssue: @escaping @Sendable (Defaults.Issue) -> Void) {
-    support = Defaults.SuiteSupport(label: "refusing", onIssue: onIssue)
+    support = Defaults.SuiteSupport(label: "rejecting", onIssue: onIssue)
   }
 
   func entry(named name: String) -> Defaults.PropertyListValue? { nil }
 
   func transaction<Result>(_: (inout Defaults.Draft) throws -> Result) throws -> Result {
-    throw Defaults.SuiteError(.locked, "another process has it", suite: "refusing")
+    throw Defaults.SuiteError(.locked, "another process has it", suite: "rejecting")
   }
 
   func observe(

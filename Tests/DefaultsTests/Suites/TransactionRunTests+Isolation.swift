@@ -4,10 +4,10 @@ import Testing
 
 @testable import Defaults
 
-// What the body of a transaction sees, and for which locks it waits.
+// The entries that a transaction's body reads, and the locks that it waits for.
 
 extension TransactionRunTests {
-  @Test("A body sees the entries of one instant while other threads and processes change them")
+  @Test("A body reads the entries of one instant while other threads and processes change them")
   func oneInstant() throws {
     suite[a] = 1
     suite[b] = 1
@@ -28,7 +28,7 @@ extension TransactionRunTests {
     #expect(try twins.stored() == ["a": 2, "b": 2, "sum": 4])
   }
 
-  @Test("A set of another thread doesn't wait for the body of a transaction")
+  @Test("A set of another thread doesn't wait for a transaction's body")
   func setWhileBodyRuns() throws {
     try suite.transaction { draft in
       try Thread.running { [suite, b] in suite[b] = 5 }
@@ -38,7 +38,7 @@ extension TransactionRunTests {
     #expect(try twins.stored() == ["a": 1, "b": 5])
   }
 
-  @Test("A body that only reads takes no lock and stores nothing")
+  @Test("A transaction that only reads takes no lock and stores nothing")
   func readOnly() throws {
     let path = twins.folder["suite.plist.journal"]
     #expect(try suite.transaction { draft in draft[a] } == 0)
@@ -47,17 +47,17 @@ extension TransactionRunTests {
     try other.refresh()
     let lock = try twins.holdLock()
     #expect(try other.transaction { draft in draft[a] } == 1)
-    #expect(throws: Refusal.self) {
+    #expect(throws: Rejection.self) {
       try suite.transaction { draft in
         draft[a] = 2
-        throw Refusal()
+        throw Rejection()
       }
     }
     try lock.unlock()
     #expect(twins.issues.count == 0)
   }
 
-  @Test("A body in a suite of layers sees names and entries of one instant")
+  @Test("A transaction of a layered suite reads the names and entries of one instant")
   func layeredInstant() throws {
     let above = Defaults.MemorySuite(["min": 0, "max": 5])
     let layered = try Defaults.LayeredSuite(.layer(above, name: "above"), .writable(suite))
@@ -81,26 +81,27 @@ extension TransactionRunTests {
     #expect(runs == 2)
   }
 
-  @Test("A body that reads an entry which only waits in memory doesn't count without the lock")
+  @Test(
+    "A transaction that read an entry that waits in memory needs the lock to throw its own error")
   func waitingEntry() throws {
     suite[b] = 1
     let lock = try twins.holdLock()
     suite[a] = 5
     #expect(suite[a] == 5)
     let error = #expect(throws: Defaults.SuiteError.self) {
-      try suite.transaction { draft in if draft[a] == 5 { throw Refusal() } }
+      try suite.transaction { draft in if draft[a] == 5 { throw Rejection() } }
     }
     #expect(error?.code == .locked)
     #expect(throws: Defaults.SuiteError.self) {
       try Defaults.update(Defaults.Key("a", default: 0, suite: suite)) { $0 += 1 }
     }
     try lock.unlock()
-    #expect(throws: Refusal.self) {
-      try suite.transaction { draft in if draft[a] == 5 { throw Refusal() } }
+    #expect(throws: Rejection.self) {
+      try suite.transaction { draft in if draft[a] == 5 { throw Rejection() } }
     }
   }
 
-  @Test("A draft that outlives its transaction reads what is committed")
+  @Test("A draft that outlives its transaction reads the committed entries")
   func escapedDraft() throws {
     var escaped: Defaults.Draft?
     try suite.transaction { draft in escaped = draft }

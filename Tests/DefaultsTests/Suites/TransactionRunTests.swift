@@ -1,13 +1,14 @@
 import DefaultsLayers
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
 
-@Suite("How often the body of a transaction runs", .timeLimit(.aHang))
+@Suite("Runs of a transaction's body", .timeLimit(.aHang))
 struct TransactionRunTests {
   let twins: TwinSuites
-  /// Two processes on one file, which learn of each other's changes when they look.
+  /// Two processes on one file, which read each other's changes only with their own operations.
   let (suite, other): (Defaults.StoredSuite, Defaults.StoredSuite)
   let (a, b): (Defaults.Key<Int>, Defaults.Key<Int>)
 
@@ -18,7 +19,7 @@ struct TransactionRunTests {
     (a, b) = (Defaults.Key("a", default: 0), Defaults.Key("b", default: 0))
   }
 
-  @Test("An update runs again when another process commits the same setting meanwhile")
+  @Test("An update runs again when another process commits the same setting first")
   func conflict() throws {
     var runs = 0
     try suite.update(a) { value in
@@ -31,7 +32,7 @@ struct TransactionRunTests {
     #expect(try twins.stored() == ["a": 11])
   }
 
-  @Test("A transaction runs once when other settings than those that it reads change meanwhile")
+  @Test("A transaction runs once when only settings change that it doesn't read")
   func noConflict() throws {
     other[b] = 1
     var runs = 0
@@ -56,7 +57,7 @@ struct TransactionRunTests {
     #expect(try twins.stored() == ["a": 5])
   }
 
-  @Test("A write of an equal value is judged by what is committed when the transaction ends")
+  @Test("A write of an equal value is stored if another process changed the value meanwhile")
   func equalWrite() throws {
     suite[a] = 5
     try suite.transaction { draft in
@@ -66,7 +67,7 @@ struct TransactionRunTests {
     #expect(try twins.stored() == ["a": 5])
   }
 
-  @Test("A transaction that read a missing setting runs again when that is set meanwhile")
+  @Test("A transaction that read a missing setting runs again when another process sets it")
   func absentName() throws {
     var runs = 0
     try suite.transaction { draft in
@@ -79,7 +80,7 @@ struct TransactionRunTests {
     #expect(try twins.stored() == ["a": 1])
   }
 
-  @Test("A transaction that read all names runs again when a setting is added or removed")
+  @Test("A transaction that read all names runs again when another process adds or removes one")
   func allNames() throws {
     suite[a] = 1
     var runs = 0
@@ -93,7 +94,7 @@ struct TransactionRunTests {
     #expect(try twins.stored() == ["b": 1, "count": 1])
   }
 
-  @Test("Removing all entries removes those that another process added before")
+  @Test("Removing all entries includes the entries that another process added")
   func removeAll() throws {
     suite[a] = 1
     other[b] = 2
@@ -111,12 +112,12 @@ struct TransactionRunTests {
       if runs == 1 { other.set(10, forKey: "old") }
       value += 1
     }
-    // The entry was not known here before the commit looked.
+    // This process reads the entry for the first time when it commits.
     #expect(runs <= 3)
     #expect(try twins.stored() == ["new": 11])
   }
 
-  @Test("A setting that changes and changes back meanwhile is no conflict")
+  @Test("A transaction runs once when a setting changes and changes back meanwhile")
   func changedBack() throws {
     suite[a] = 1
     try other.refresh()
@@ -131,7 +132,7 @@ struct TransactionRunTests {
     #expect(try twins.stored() == ["a": 1, "b": 1])
   }
 
-  @Test("The third run holds the lock, so that a long body among short ones ends")
+  @Test("The third run of a body holds the lock, so that it is the last one")
   func thirdRun() throws {
     var runs = 0
     var isLocked: [Bool] = []
@@ -147,7 +148,7 @@ struct TransactionRunTests {
     #expect(try twins.stored() == ["a": 21, "b": 1])
   }
 
-  @Test("A body that throws because of what was read before another process's change runs again")
+  @Test("A body that throws because of an outdated value runs again")
   func staleThrow() throws {
     suite[a] = 1
     _ = other[a]
@@ -156,14 +157,14 @@ struct TransactionRunTests {
     var runs = 0
     try other.update(a) { value in
       runs += 1
-      guard value >= 5 else { throw Refusal() }
+      guard value >= 5 else { throw Rejection() }
       value -= 5
     }
     #expect(runs == 2)
     #expect(try twins.stored() == ["a": 5])
   }
 
-  @Test("A body runs again when a layer changes meanwhile")
+  @Test("A transaction of a layered suite runs again when a layer changes meanwhile")
   func layer() throws {
     let above = Defaults.MemorySuite(["a": 1])
     let layered = try Defaults.LayeredSuite(
@@ -179,7 +180,7 @@ struct TransactionRunTests {
     #expect(try twins.stored() == ["b": 2])
   }
 
-  @Test("Updates of threads of two processes are exact, and no body runs more than three times")
+  @Test("Concurrent updates of two processes are exact, and no body runs more than three times")
   func exact() async throws {
     let runs = Log<Int>()
     let (suites, count) = ([try twins.open(), try twins.open()], 40)
@@ -204,7 +205,7 @@ struct TransactionRunTests {
 }
 
 extension TransactionRunTests {
-  struct Refusal: Error {}
+  struct Rejection: Error {}
 }
 
 extension Thread {
@@ -222,7 +223,7 @@ extension Thread {
 }
 
 extension TwinSuites {
-  /// Whether no process has the lock of the journal.
+  /// Whether no process holds the lock of the journal.
   fileprivate func canLock() throws -> Bool {
     let journal = try LocalFileSystem().open(folder["suite.plist.journal"], .update)
     return try journal.tryLock()

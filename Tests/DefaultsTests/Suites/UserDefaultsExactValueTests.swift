@@ -1,9 +1,10 @@
 import Defaults
 import DefaultsTesting
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Exact values in UserDefaults")
+@Suite("Exact values in UserDefaults", .needsUserDefaults)
 struct UserDefaultsExactValueTests {
   let domain: UserDefaultsDomain
   let userDefaults: UserDefaults

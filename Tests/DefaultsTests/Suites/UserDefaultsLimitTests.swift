@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if !canImport(Darwin)
-  /// The README's limitations of Foundation's `UserDefaults` on Linux. A failure here is good news:
-  /// then correct the README.
-  @Suite("Limits of Foundation's UserDefaults")
+  /// The README's limitations of Foundation's `UserDefaults` on Linux. If one fails, Foundation was
+  /// corrected: remove the limitation from the README.
+  @Suite("Limits of Foundation's UserDefaults", .needsUserDefaults)
   struct UserDefaultsLimitTests {
     private let domain: UserDefaultsDomain
 

@@ -1,9 +1,10 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 /// Each in a process of its own: defaults registered with Foundation apply to a whole process.
-@Suite("UserDefaults values that aren't property lists")
+@Suite("UserDefaults values that aren't property lists", .needsUserDefaults)
 struct UserDefaultsOddityTests {
   let domain: UserDefaultsDomain
 

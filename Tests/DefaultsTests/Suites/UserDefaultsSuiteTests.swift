@@ -1,9 +1,10 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 /// Behavior specific to this suite; the requirements are tested for every suite.
-@Suite("Suites on UserDefaults")
+@Suite("Suites on UserDefaults", .needsUserDefaults)
 struct UserDefaultsSuiteTests {
   let domain: UserDefaultsDomain
   let userDefaults: UserDefaults

@@ -1,8 +1,9 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Imports from UserDefaults")
+@Suite("Imports from UserDefaults", .needsUserDefaults)
 struct ImportValuesTests {
   let domain: UserDefaultsDomain
   let old: UserDefaults

@@ -1,15 +1,16 @@
 import Defaults
 import DefaultsLayers
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Imports of an older version")
 struct MigratedImportTests {
   private typealias Entries = [String: Defaults.PropertyListValue]
 
-  /// Renames colour to color, then makes the volume a percentage, which fails for text.
+  /// Renames tint to color, then makes the volume a percentage, which fails for text.
   static let steps = [
-    Defaults.Migration(1) { draft in try draft.renameEntry("colour", to: "color") },
+    Defaults.Migration(1) { draft in try draft.renameEntry("tint", to: "color") },
     Defaults.Migration(2) { draft in
       switch draft.entry(named: "volume") {
       case .real(let volume): try draft.setEntry(.integer(Int64(volume * 100)), named: "volume")
@@ -36,8 +37,8 @@ struct MigratedImportTests {
     arguments: SuiteKind.allCases)
   func merged(kind: SuiteKind) throws {
     for (version, theirs) in [
-      (nil, ["colour": "red", "volume": 1, "cache": 7]),
-      (0, ["colour": "red", "volume": 1, "cache": 7]),
+      (nil, ["tint": "red", "volume": 1, "cache": 7]),
+      (0, ["tint": "red", "volume": 1, "cache": 7]),
       (1, ["color": "red", "volume": 1, "cache": 7]), (2, ["color": "red", "volume": 100]),
     ] as [(Int?, Entries)] {
       let sample = try Sample(kind)
@@ -62,7 +63,7 @@ struct MigratedImportTests {
 
   @Test("An export made before a suite's first migration can be imported later in each mode")
   func roundTrip() throws {
-    let old = Defaults.MemorySuite(["colour": "red", "volume": 0.5, "cache": 1])
+    let old = Defaults.MemorySuite(["tint": "red", "volume": 0.5, "cache": 1])
     let export = try old.exportData(as: .plist)
     for mode in [Defaults.ImportMode.merge, .replace, .merge(.takeTheirs)] {
       let suite = try migrated(["volume": 7])
@@ -87,7 +88,7 @@ struct MigratedImportTests {
 
   @Test("An import selects by current names, and its migrations see all entries")
   func selected() throws {
-    let export: Entries = ["colour": "red", "volume": 0.5]
+    let export: Entries = ["tint": "red", "volume": 0.5]
     for selection in [Defaults.Selection.names("color"), .prefix("col"), .keys(Self.color)] {
       let suite = try migrated(["volume": 7])
       let result = try suite.importEntries(selection, from: export)
@@ -95,7 +96,7 @@ struct MigratedImportTests {
       #expect(suite.entries == ["color": "red", "volume": 7, Defaults.versionName: 2])
     }
     let replaced = try migrated(["volume": 7, "color": "blue"])
-    try replaced.importEntries(.names("color", "volume"), from: ["colour": "red"], by: .replace)
+    try replaced.importEntries(.names("color", "volume"), from: ["tint": "red"], by: .replace)
     #expect(replaced.entries == ["color": "red", Defaults.versionName: 2])
   }
 
@@ -104,7 +105,7 @@ struct MigratedImportTests {
 
   @Test("An export of some names is migrated without the others")
   func partial() throws {
-    let old = Defaults.MemorySuite(["colour": "red", "volume": 0.5])
+    let old = Defaults.MemorySuite(["tint": "red", "volume": 0.5])
     let suite = try migrated(["color": "blue", "volume": 7])
     try suite.importEntries(
       from: old.exportData(.names("volume"), as: .json), as: .json)
@@ -152,7 +153,7 @@ struct MigratedImportTests {
     let before = sample.suite.entries
     for mode in [Defaults.ImportMode.merge, .replace] {
       let error = #expect(throws: Defaults.SuiteError.self) {
-        try sample.suite.importEntries(from: ["colour": "red", "volume": "loud"], by: mode)
+        try sample.suite.importEntries(from: ["tint": "red", "volume": "loud"], by: mode)
       }
       #expect(error?.code == .migrationFailed && error?.underlying is NoNumber)
       #expect(error?.reason.hasPrefix("The step to version 2 failed") == true)
@@ -173,12 +174,12 @@ struct MigratedImportTests {
 
   @Test("An import also migrates a suite whose own migration failed before, in the same change")
   func olderSuite() throws {
-    let suite = Defaults.MemorySuite(["colour": "blue", "volume": "loud"])
+    let suite = Defaults.MemorySuite(["tint": "blue", "volume": "loud"])
     #expect(throws: Defaults.SuiteError.self) { try suite.migrate(to: 2, steps: Self.steps) }
     let old: Entries = ["volume": 0.5]
     let error = #expect(throws: Defaults.SuiteError.self) { try suite.importEntries(from: old) }
     #expect(error?.code == .migrationFailed)
-    #expect(suite.entries == ["colour": "blue", "volume": "loud"])
+    #expect(suite.entries == ["tint": "blue", "volume": "loud"])
     suite.set(0.25, forKey: "volume")
     let changes = Log<Defaults.Change>()
     let observation = suite.observe(nil, options: []) { changes.append($0) }
@@ -215,27 +216,27 @@ struct MigratedImportTests {
     let one = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))
     let other = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))
     try one.migrate(to: 2, steps: Self.steps)
-    try other.importEntries(from: ["colour": "red"])
+    try other.importEntries(from: ["tint": "red"])
     #expect(one.entries == ["color": "red", Defaults.versionName: 2])
   }
 
   @Test("In a suite of layers, an import migrates only the writable layer")
   func layers() throws {
-    let user = Defaults.MemorySuite(["colour": "blue", "volume": 0.5])
+    let user = Defaults.MemorySuite(["tint": "blue", "volume": 0.5])
     let policy = Defaults.Layer("policy", Policy(entries: ["volume": 11]), isManaged: true)
     let suite = try Defaults.LayeredSuite(
       policy, .values(["cache": 9], name: "site"), .writable(user))
     try suite.migrate(to: 2, steps: Self.steps)
     #expect(user.entries == ["color": "blue", "volume": 50, Defaults.versionName: 2])
-    let report = try suite.importEntries(from: ["colour": "red"], by: .replace)
+    let report = try suite.importEntries(from: ["tint": "red"], by: .replace)
     #expect(user.entries == ["color": "red", Defaults.versionName: 2])
     #expect(report.updated == ["color"] && report.removed == ["volume"])
     user.set("green", forKey: "color")
-    try user.importEntries(from: ["colour": "red"])
+    try user.importEntries(from: ["tint": "red"])
     #expect(user.string(forKey: "color") == "red")
   }
 
-  @Test("Values of UserDefaults are imported as current and not migrated")
+  @Test("Values of UserDefaults are imported as current and not migrated", .needsUserDefaults)
   func userDefaults() throws {
     let domain = try UserDefaultsDomain()
     let userDefaults = try domain.open()

@@ -1,11 +1,12 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Migrations")
 struct MigrationTests {
   static let steps: [Defaults.Migration] = [
-    .init(1) { draft in try draft.renameEntry("colour", to: "color") },
+    .init(1) { draft in try draft.renameEntry("tint", to: "color") },
     .init(3) { draft in
       guard case .real(let volume) = draft.entry(named: "volume") else { return }
       try draft.setEntry(.integer(Int64(volume * 100)), named: "volume")
@@ -18,7 +19,7 @@ struct MigrationTests {
   func steps(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     let suite = sample.suite
-    try suite.setEntries(["colour": "red", "volume": 0.5, "other": 1])
+    try suite.setEntries(["tint": "red", "volume": 0.5, "other": 1])
     let changes = Log<Defaults.Change>()
     let observation = suite.observe(nil, options: []) { changes.append($0) }
     #expect(try suite.version == 0)
@@ -32,7 +33,7 @@ struct MigrationTests {
     #expect(try suite.version == 3)
     #expect(
       changes.all.map(\.names) == [
-        ["colour", "color", Defaults.versionName], ["volume", Defaults.versionName],
+        ["tint", "color", Defaults.versionName], ["volume", Defaults.versionName],
       ])
     #expect(try suite.migrate(to: 3, steps: Self.steps) == 3)
     #expect(changes.count == 2)
@@ -85,7 +86,7 @@ struct MigrationTests {
   @Test("A migration of a newer suite throws and changes nothing", arguments: SuiteKind.allCases)
   func newer(kind: SuiteKind) throws {
     let sample = try Sample(kind)
-    try sample.suite.setEntries(["colour": "red", Defaults.versionName: 4])
+    try sample.suite.setEntries(["tint": "red", Defaults.versionName: 4])
     let error = #expect(throws: Defaults.SuiteError.self) {
       try sample.suite.migrate(to: 3, steps: Self.steps)
     }
@@ -95,7 +96,7 @@ struct MigrationTests {
         The entries have version 4, but this program knows only versions up to 3. Use a newer \
         version of the program
         """)
-    #expect(sample.suite.entries == ["colour": "red", Defaults.versionName: 4])
+    #expect(sample.suite.entries == ["tint": "red", Defaults.versionName: 4])
   }
 
   @Test(
@@ -104,7 +105,7 @@ struct MigrationTests {
   func failing(kind: SuiteKind) throws {
     struct Refusal: Error {}
     let sample = try Sample(kind)
-    try sample.suite.setEntries(["colour": "red", "volume": 0.5])
+    try sample.suite.setEntries(["tint": "red", "volume": 0.5])
     let error = #expect(throws: Defaults.SuiteError.self) {
       try sample.suite.migrate(
         to: 4, steps: Self.steps + [.init(4) { _ in throw Refusal() }])
@@ -112,7 +113,7 @@ struct MigrationTests {
     #expect(error?.code == .migrationFailed)
     #expect(error?.underlying is Refusal)
     #expect(error?.reason.contains("The step to version 4 failed") == true)
-    #expect(sample.suite.entries == ["colour": "red", "volume": 0.5])
+    #expect(sample.suite.entries == ["tint": "red", "volume": 0.5])
     try sample.suite.migrate(to: 3, steps: Self.steps)
     #expect(sample.suite.integer(forKey: "volume") == 50)
   }

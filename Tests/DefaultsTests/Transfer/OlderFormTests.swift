@@ -1,10 +1,11 @@
 import Defaults
 import Foundation
 import FuzzInputs
+import TestSupport
 import Testing
 
 /// The table "Stored forms" of Compatibility/Tables/ComingFromDefaults.md, row by row.
-@Suite("Forms stored by older libraries")
+@Suite("Forms stored by older libraries", .needsUserDefaults)
 struct OlderFormTests {
   let domain: UserDefaultsDomain
   let old: UserDefaults

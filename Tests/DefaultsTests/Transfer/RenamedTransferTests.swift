@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Imports and exports of renamed settings")
@@ -87,7 +88,7 @@ struct RenamedTransferTests {
     #expect(try suite.exportString(.keys(key), as: .compactJSON) == #"{"new":6}"#)
   }
 
-  @Test("An import from UserDefaults finds values under previous names, once")
+  @Test("An import from UserDefaults finds values under previous names, once", .needsUserDefaults)
   func importUserDefaults() throws {
     let domain = try UserDefaultsDomain()
     let userDefaults = try domain.open()
@@ -107,7 +108,9 @@ struct RenamedTransferTests {
     #expect(Defaults[key] == 3)
   }
 
-  @Test("A name imported from UserDefaults before it was renamed isn't imported again")
+  @Test(
+    "A name imported from UserDefaults before it was renamed isn't imported again",
+    .needsUserDefaults)
   func renamedSince() throws {
     let domain = try UserDefaultsDomain()
     let userDefaults = try domain.open()

@@ -21,7 +21,7 @@ struct SchemaMigrationTests {
     for migrate in [
       { try $0.migrate(Preferences.self) }, { try $0.migrate(Classic.self) },
     ] as [(Defaults.MemorySuite) throws -> Int] {
-      let suite = Defaults.MemorySuite(["colour": "blue", "volume": 0.5])
+      let suite = Defaults.MemorySuite(["tint": "blue", "volume": 0.5])
       #expect(try migrate(suite) == 0)
       #expect(try migrate(suite) == 2)
       try suite.importEntries(from: ["volume": 0.75])

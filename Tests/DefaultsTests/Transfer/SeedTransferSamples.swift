@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
 extension Defaults.Keys {
@@ -12,7 +13,7 @@ extension Defaults.Keys {
 }
 
 /// Samples of the older libraries that move many settings, written for this library.
-@Suite("Samples of imports, exports and bulk changes")
+@Suite("Samples of imports, exports and bulk changes", .needsUserDefaults)
 struct SeedTransferSamples {
   let folder: TemporaryFolder
   let domain: UserDefaultsDomain

@@ -1,8 +1,7 @@
-import DefaultsCommand
-import DefaultsEtcd
 import DefaultsLayers
 import DefaultsText
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -37,7 +36,6 @@ struct EscapedMessageTests {
       Defaults.SuiteError(.invalid, "it isn't \(text)", suite: text, key: text),
       Defaults.ConversionError("it isn't \(text)", path: [text]),
       Defaults.ConversionError("the key \(text) stands twice", offset: 3),
-      Defaults.CommandError(Defaults.SuiteError(.invalid, "no", key: text)),
     ]
     for error in errors { check("\(error)", names: text) }
     let error = Defaults.SuiteError(.invalid, "no", suite: text, key: text)
@@ -49,8 +47,6 @@ struct EscapedMessageTests {
   func nested(text: String) {
     let inner = Defaults.ConversionError("no", path: [text])
     #expect(Defaults.SuiteError(.undecodable, "\(inner)").description == inner.description)
-    let error = Defaults.SuiteError(.undecodable, "no", key: text)
-    #expect(Defaults.CommandError(error).description == error.description)
   }
 
   @Test(

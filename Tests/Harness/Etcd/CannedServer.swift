@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// A server on a loopback port that answers each request with the result of a closure and closes
-/// the connection, to imitate a broken server or one that isn't etcd.
+/// the connection, to imitate a broken server or a program other than etcd.
 package final class CannedServer: Sendable {
   /// The URL of its port.
   package var url: URL { EtcdMember.url(listener.port) }

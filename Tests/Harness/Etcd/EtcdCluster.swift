@@ -8,9 +8,13 @@ package final class EtcdCluster {
   /// The proxies in front of the peer ports, if there are several members.
   package let peerProxies: [TroubledProxy]
   private let folder: URL
+  private let permit: (any Sendable)?
 
-  /// Starts a cluster, and waits until it serves.
-  package init(members count: Int = 1, options: [String] = []) throws {
+  /// Starts a cluster, and waits until it serves. It holds the permit until it is released.
+  package init(
+    members count: Int = 1, options: [String] = [], permit: (any Sendable)? = nil
+  ) throws {
+    self.permit = permit
     let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
     let isWritable = access(memory.path, W_OK) == 0
     // Otherwise a slow disk would affect the tests.

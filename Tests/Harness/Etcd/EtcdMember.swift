@@ -54,9 +54,12 @@ package final class EtcdMember {
   }
 
   /// Starts a program, prints its process ID, and kills it at the end of standard input, even if
-  /// the parent is killed.
+  /// the parent is killed. Without a line of input, it then removes the data, which may be in
+  /// memory. The shell's `wait` would hang here: a child inherits that SIGCHLD is blocked.
   private static let script = """
-    "$0" "$@" 2>&1 & echo $!; cat >/dev/null; kill -9 $! 2>/dev/null; wait
+    "$@" 2>&1 & echo $!; word=$(cat); kill -9 $! 2>/dev/null
+    while kill -0 $! 2>/dev/null; do sleep 0.02; done
+    [ "$word" ] || { rm -rf "$0"; rmdir "${0%/*}" 2>/dev/null; }
     """
 
   /// `cluster` is the value of `--initial-cluster`: the names and addresses of all members.
@@ -85,9 +88,10 @@ package final class EtcdMember {
   /// Starts the server with its stored data. `awaitReady` waits until it serves.
   package func start() throws {
     guard let server = Self.server else { throw HarnessError("etcd isn't installed") }
+    let data = folder.appending(path: name)
     let arguments =
       [
-        server.path, "--name", name, "--data-dir", folder.appending(path: name).path,
+        data.path, server.path, "--name", name, "--data-dir", data.path,
         "--listen-client-urls", "http://127.0.0.1:\(clientPort)",
         "--advertise-client-urls", "http://127.0.0.1:\(clientPort)",
         "--listen-peer-urls", "http://127.0.0.1:\(peerPort)",
@@ -117,6 +121,7 @@ package final class EtcdMember {
     guard let shell else { return }
     // The shell waits for the server's end, so the process ID can't be reused yet.
     Foundation.kill(id, SIGKILL)
+    shell.send("keep\n")
     shell.closeInput()
     shell.wait()
     self.shell = nil

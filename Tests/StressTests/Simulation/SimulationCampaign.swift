@@ -14,7 +14,8 @@ struct SimulationCampaign: Campaign {
     var failures = result.failures.map { "schedule \($0.seed): \($0.text)" }
     if let failure = result.failures.first, !failure.text.hasPrefix("the process ended") {
       failures.insert(
-        "the shortest trace of schedule \(failure.seed) (StressTests replay \(failure.seed) has all):\n"
+        "the shortest trace of schedule \(failure.seed) "
+          + "(StressTests replay \(failure.seed) has all):\n"
           + (try SimulationLanes.trace(of: failure.seed)), at: 0)
     }
     return [

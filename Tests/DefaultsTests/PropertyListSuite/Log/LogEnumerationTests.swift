@@ -1,9 +1,11 @@
 import FuzzInputs
+import TestSupport
 import Testing
 
 @testable import Defaults
 
 /// Random schedules of crashes, external writers and lost logs; a seed reproduces its schedules.
+@Suite("Enumerated states of a log", .tags(.slow))
 struct LogEnumerationTests {
   @Test(
     "Every state that a kill or a power loss leaves has the committed entries",

@@ -1,4 +1,5 @@
 import FuzzInputs
+import TestSupport
 
 @testable import Defaults
 

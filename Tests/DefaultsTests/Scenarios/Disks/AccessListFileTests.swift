@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
   import Foundation
+  import TestSupport
   import Testing
 
   @testable import Defaults
@@ -121,7 +122,7 @@
 
     @Test(
       "A user of the access list reads and writes after a snapshot, and the group still can't",
-      .enabled(if: geteuid() == 0))
+      .needsRoot, .tags(.root))
     func users() async throws {
       try makeFile()
       #expect(chown(settings.path, 0, 5_678) == 0)
@@ -149,7 +150,7 @@
 
     @Test(
       "A journal by a user of the access list is trusted, and one by a group member isn't",
-      .enabled(if: geteuid() == 0))
+      .needsRoot, .tags(.root))
     func journalOfUser() throws {
       try makeFile()
       #expect(chown(settings.path, 0, 5_678) == 0)
@@ -167,7 +168,7 @@
 
     @Test(
       "A user of the access list who replaces the file doesn't lock out its owner",
-      .enabled(if: geteuid() == 0))
+      .needsRoot, .tags(.root))
     func replacedByUser() async throws {
       try makeFile()
       #expect(chown(settings.path, 5_000, 5_000) == 0)

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
 
-@Suite("Faults of each file system call")
+@Suite("Faults of each file system call", .tags(.slow))
 struct ExhaustiveFaultTests {
   let settings: SettingsFolder
 

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
 
-@Suite("Faults of each call after damage and with another process")
+@Suite("Faults of each call after damage and with another process", .tags(.slow))
 struct FaultsInCompanyTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }

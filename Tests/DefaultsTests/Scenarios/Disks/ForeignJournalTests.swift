@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
 
 /// Only root can create files of other users, so these tests need root.
-@Suite("Journals of other users", .enabled(if: geteuid() == 0))
+@Suite("Journals of other users", .needsRoot, .tags(.root))
 struct ForeignJournalTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
 
-@Suite("Full disk", .enabled(if: SmallDisk.isAvailable))
+@Suite("Full disk", .needsSmallDisk, .tags(.root))
 struct FullDiskTests {
   let disk: SmallDisk
 

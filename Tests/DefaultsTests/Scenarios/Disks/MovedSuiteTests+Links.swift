@@ -1,12 +1,15 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
 
-// Suites whose paths have a symbolic link that is exchanged.
+// Paths with a symbolic link that gets another destination.
 
 extension MovedSuiteTests {
-  @Test("A file that is only read follows a link whose old folder is deleted", .timeLimit(.aHang))
+  @Test(
+    "A read-only suite follows a link to a new folder when the old one is deleted",
+    .timeLimit(.aHang))
   func configurationMap() async throws {
     func publish(_ name: String, _ value: Int) throws {
       try folder.makeFolder(name)
@@ -33,7 +36,8 @@ extension MovedSuiteTests {
   }
 
   @Test(
-    "A file that a link leads to now keeps its entries, though they are older", .timeLimit(.aHang))
+    "The file at a link's new destination keeps its entries even if they are older",
+    .timeLimit(.aHang))
   func olderFile() async throws {
     try store(2, in: "two/suite.plist")
     try store(1, in: "one/suite.plist")
@@ -49,7 +53,9 @@ extension MovedSuiteTests {
     #expect(suite.entries == ["x": 2])
   }
 
-  @Test("Two suites on one path share one state after its link was exchanged", .timeLimit(.aHang))
+  @Test(
+    "Two suites on one path share one state after its link got another destination",
+    .timeLimit(.aHang))
   func shared() async throws {
     try store(1, in: "one/suite.plist")
     try store(2, in: "two/suite.plist")
@@ -60,7 +66,7 @@ extension MovedSuiteTests {
     await suites[0].storage.finishListening()
     try folder.link("new", to: "two")
     #expect(rename(folder["new"], folder["data"]) == 0)
-    // Before the suite follows, or after.
+    // Opened before the suite follows the link, and after.
     let early = try Defaults.PropertyListSuite(url: url)
     #expect(await changes.next()?.entries["x"] == .init(old: 1, new: 2))
     let late = try Defaults.PropertyListSuite(url: folder.url("two/suite.plist"))
@@ -76,7 +82,7 @@ extension MovedSuiteTests {
     #expect(try twins.stored("two/suite.plist") == ["x": 7])
   }
 
-  @Test("A suite that is also open by its file's own path stays there, and an issue says so")
+  @Test("A suite that is also open by its file's own path stays on it and reports an issue")
   func divided() async throws {
     try store(1, in: "one/suite.plist")
     try store(2, in: "two/suite.plist")

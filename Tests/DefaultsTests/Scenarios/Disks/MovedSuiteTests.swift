@@ -1,18 +1,19 @@
 import Foundation
 import Harness
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Defaults
 
-@Suite("Suites whose paths come to lead to other files")
+@Suite("Suites whose folder is replaced")
 struct MovedSuiteTests {
   let twins: TwinSuites
   var folder: TemporaryFolder { twins.folder }
 
   init() throws { twins = try TwinSuites() }
 
-  /// Another program that has settings in a file.
+  /// Stores a value in a file as another process.
   func store(_ value: Int, in path: String) throws {
     let suite = try twins.open(path)
     suite.set(value, forKey: "x")
@@ -20,7 +21,7 @@ struct MovedSuiteTests {
   }
 
   @Test(
-    "A suite has the entries of the file that its path names after a folder above was moved",
+    "After a parent folder was replaced, a suite has the entries of the new file at its path",
     .timeLimit(.aHang), arguments: FolderMove.allCases)
   func moved(by move: FolderMove) async throws {
     try move.prepare("a", "new", in: folder)
@@ -36,7 +37,7 @@ struct MovedSuiteTests {
     #expect(change.source == .external)
     #expect(change.entries["x"] == .init(old: 1, new: 2))
     #expect(suite[x] == 2)
-    // The folder is watched that has the path now, and is written.
+    // The suite watches and writes the new folder.
     try store(3, in: "a/b/suite.plist")
     change = try #require(await changes.next())
     #expect(change.entries["x"] == .init(old: 2, new: 3))
@@ -46,7 +47,7 @@ struct MovedSuiteTests {
   }
 
   @Test(
-    "A layer has the entries of the file that its path names after a folder above was moved",
+    "After a parent folder was replaced, a layer has the entries of the new file at its path",
     .timeLimit(.aHang), arguments: FolderMove.allCases)
   func layer(by move: FolderMove) async throws {
     try move.prepare("a", "new", in: folder)
@@ -54,20 +55,20 @@ struct MovedSuiteTests {
       try folder.makeFolder(name + "/b")
       try folder.write(#"{"x": \#(value)}"#, to: name + "/b/site.json")
     }
-    let (told, report) = AsyncStream.makeStream(of: Void.self)
+    let (events, report) = AsyncStream.makeStream(of: Void.self)
     let watcher = FolderWatcher()
     let file = WatchedFile(path: folder["a/b/site.json"], watcher: watcher) { report.yield() }
     #expect(try file.read() == Data(#"{"x": 1}"#.utf8))
     await watcher.finishLook()
     try move.run("a", "new", in: folder)
-    for await _ in told where try file.read() == Data(#"{"x": 2}"#.utf8) { break }
+    for await _ in events where try file.read() == Data(#"{"x": 2}"#.utf8) { break }
     try folder.write(#"{"x": 3}"#, to: "a/b/site.json")
-    for await _ in told where try file.read() == Data(#"{"x": 3}"#.utf8) { break }
+    for await _ in events where try file.read() == Data(#"{"x": 3}"#.utf8) { break }
     #expect(!file.isPolling)
   }
 
-  @Test("A folder that is gone isn't made again by a look, and is by the next set")
-  func goneFolder() async throws {
+  @Test("A missing folder is created by the next set, not by a refresh")
+  func missingFolder() async throws {
     try store(1, in: "a/b/suite.plist")
     let suite = try twins.open("a/b/suite.plist")
     let file = try #require(suite.persistence as? FileStore)
@@ -82,8 +83,8 @@ struct MovedSuiteTests {
   }
 
   @Test(
-    "A disk that is mounted over a folder above is found by a look, and its file is watched",
-    .enabled(if: SmallDisk.isAvailable), .timeLimit(.aHang))
+    "A suite finds and watches the file on a disk that is mounted over a parent folder",
+    .needsSmallDisk, .tags(.root), .timeLimit(.aHang))
   func mountedOver() async throws {
     try store(1, in: "a/b/suite.plist")
     let suite = try twins.open("a/b/suite.plist")
@@ -94,18 +95,18 @@ struct MovedSuiteTests {
     try folder.makeFolder("a/b")
     try store(2, in: "a/b/suite.plist")
     var changes = suite.changes().makeAsyncIterator()
-    // What the next round does.
+    // The periodic check does this.
     watcher.verify(folder["a/b"])
     #expect(await changes.next()?.entries["x"] == .init(old: 1, new: 2))
     try store(3, in: "a/b/suite.plist")
     #expect(await changes.next()?.entries["x"] == .init(old: 2, new: 3))
   }
 
-  @Test("A set finds that the folder is another one, and has it watched", .timeLimit(.aHang))
+  @Test("A set detects that its folder was replaced and watches the new one", .timeLimit(.aHang))
   func foundBySet() async throws {
     try store(1, in: "a/suite.plist")
     try store(2, in: "b/suite.plist")
-    // Only what it is asked for is looked at.
+    // Without the events of a replaced folder.
     let watcher = FolderWatcher { descriptor, path, events in
       guard events & UInt32(IN_MODIFY) != 0 else {
         errno = EACCES
@@ -135,7 +136,7 @@ struct MovedSuiteTests {
     return suite
   }
 
-  @Test("A watch that is lost is an issue, changes arrive, and a later loss is another issue")
+  @Test("A lost watch is an issue each time, and changes still arrive")
   func lostWatch() async throws {
     try store(1, in: "a/suite.plist")
     let isExhausted = Atomic(false)
@@ -167,7 +168,7 @@ struct MovedSuiteTests {
     }
   }
 
-  @Test("A layer's file without a watch is an issue until there is one, and is read all the same")
+  @Test("A layer's file without a watch has a problem until it is watched, and is polled meanwhile")
   func lostLayerWatch() async throws {
     try folder.write(#"{"x": 1}"#, to: "site.json")
     let isExhausted = Atomic(true)
@@ -178,20 +179,20 @@ struct MovedSuiteTests {
       errno = ENOSPC
       return -1
     }
-    let (told, report) = AsyncStream.makeStream(of: Void.self)
+    let (events, report) = AsyncStream.makeStream(of: Void.self)
     let file = WatchedFile(path: folder["site.json"], watcher: watcher) { report.yield() }
     _ = try file.read()
     #expect(file.problem?.code == .fileWatchingUnavailable)
     #expect(file.isPolling)
     try folder.write(#"{"x": 2}"#, to: "site.json")
-    for await _ in told where try file.read() == Data(#"{"x": 2}"#.utf8) { break }
+    for await _ in events where try file.read() == Data(#"{"x": 2}"#.utf8) { break }
     isExhausted.store(false, ordering: .relaxed)
-    for await _ in told where file.problem == nil { break }
+    for await _ in events where file.problem == nil { break }
     try folder.write(#"{"x": 3}"#, to: "site.json")
-    for await _ in told where try file.read() == Data(#"{"x": 3}"#.utf8) { break }
+    for await _ in events where try file.read() == Data(#"{"x": 3}"#.utf8) { break }
   }
 
-  @Test("A suite that waits for another process doesn't keep others from changes")
+  @Test("A suite that waits for the lock of another process doesn't delay changes of other suites")
   func heldLock() async throws {
     let patience = LockPatience(setter: .seconds(3_600), exact: .seconds(3_600))
     let stuck = try twins.open("a/suite.plist", patience: patience)
@@ -211,14 +212,14 @@ struct MovedSuiteTests {
 }
 
 extension FolderWatcher {
-  /// Returns when a look is done that was due within the shortest time between two looks.
+  /// Returns when a check is done that was due within the shortest time between two checks.
   fileprivate func finishLook() async {
     await withCheckedContinuation { done in lane.perform(after: 0.11) { done.resume() } }
   }
 }
 
 extension Defaults.StoredSuite {
-  /// Returns when the suite listens, and the folders above its file are watched.
+  /// Returns when the suite watches its file and the parent folders.
   func finishListening() async {
     guard let file = persistence as? FileStore else { return }
     file.listen()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -62,7 +63,7 @@ struct OwnershipTests {
 
   @Test(
     "A user who may only read the file can read its settings and can't block its writers",
-    .enabled(if: geteuid() == 0))
+    .needsRoot, .tags(.root))
   func reader() async throws {
     try settings.edit(["x": 0])
     for (path, mode) in [(settings.path, 0o644), (folder.path, 0o755)] as [(String, mode_t)] {
@@ -87,7 +88,7 @@ struct OwnershipTests {
 
   @Test(
     "A file keeps its owner and group, and the files next to it have the same",
-    .enabled(if: geteuid() == 0))
+    .needsRoot, .tags(.root))
   func keptOwner() throws {
     try settings.edit(["x": 0])
     #expect(chown(settings.path, 1_234, 5_678) == 0)
@@ -134,7 +135,7 @@ struct OwnershipTests {
     #expect(try folder.names() == ["real", "suite.plist"])
   }
 
-  @Test("A file of another user is an issue", .enabled(if: geteuid() == 0))
+  @Test("A file of another user is an issue", .needsRoot, .tags(.root))
   func foreignOwner() throws {
     try settings.edit(["x": 1])
     #expect(chown(settings.path, 1_234, 1_234) == 0)

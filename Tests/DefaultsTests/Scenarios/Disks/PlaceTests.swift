@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -12,7 +13,7 @@ struct PlaceTests {
 
   @Test(
     "Without HOME and XDG_CONFIG_HOME, .standard is in the password database's home folder",
-    .enabled(if: geteuid() == 0))
+    .needsRoot, .tags(.root))
   func noHome() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       becomeOrdinaryUser(owning: path)
@@ -37,7 +38,7 @@ struct PlaceTests {
 
   @Test(
     "For a user without a home folder, .standard is in memory, and named suites throw",
-    .enabled(if: geteuid() == 0))
+    .needsRoot, .tags(.root))
   func noUser() async throws {
     await #expect(processExitsWith: .success) {
       precondition(setuid(54_321) == 0)

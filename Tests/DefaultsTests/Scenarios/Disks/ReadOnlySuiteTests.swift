@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -67,7 +68,7 @@ struct ReadOnlySuiteTests {
 
   @Test(
     "A read-only suite reads an administrator's file whose journal it can't read",
-    .enabled(if: getuid() == 0))
+    .needsRoot, .tags(.root))
   func foreignJournal() async throws {
     let writer = try openWriter()
     writer.set(5, forKey: "volume")
@@ -116,7 +117,7 @@ struct ReadOnlySuiteTests {
 
   @Test(
     "Another user's read-only file is one issue with advice",
-    .enabled(if: getuid() == 0))
+    .needsRoot, .tags(.root))
   func foreignFile() async throws {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]

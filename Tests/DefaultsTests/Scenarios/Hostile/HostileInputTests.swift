@@ -1,10 +1,11 @@
 import Foundation
 import FuzzInputs
+import TestSupport
 import Testing
 
 @testable import Defaults
 
-@Suite("Hostile input")
+@Suite("Hostile input", .tags(.slow))
 struct HostileInputTests {
   @Test("Each hostile file is read or rejected as expected", arguments: HostileForm.files)
   func file(_ form: HostileForm) {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -144,7 +145,7 @@ struct SharedFileTests {
   @Test(
     "Without a free watch, an issue reports it, and changes arrive nevertheless",
     // An ordinary user would use up the watches of the user's other programs.
-    .enabled(if: geteuid() == 0))
+    .needsRoot, .tags(.root))
   func polling() async throws {
     await #expect(processExitsWith: .success) { [path = twins.folder.path as String] in
       // The limit is per user and so differs from that of other tests.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import Defaults
 
@@ -14,7 +15,7 @@ final class TwinSuites: Sendable {
     folder = try TemporaryFolder()
   }
 
-  /// Opens the file once more.
+  /// Opens the file as another process.
   func open(
     _ path: String = "suite.plist", isAutomatic: Bool = true,
     patience: LockPatience = .standard,

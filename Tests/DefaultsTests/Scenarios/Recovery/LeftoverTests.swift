@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Defaults
@@ -78,7 +79,7 @@ struct LeftoverTests {
     #expect(try folder.text(of: name) == "an editor's")
   }
 
-  @Test("A foreign file with a temporary name stays and is neither opened nor locked")
+  @Test("A file of another program with a temporary name stays and is neither opened nor locked")
   func foreign() async throws {
     try folder.write("mine", to: "victim")
     try folder.write("an editor's", to: ".suite.plist.swap.tmp")

@@ -1,5 +1,6 @@
 import Foundation
 import FuzzInputs
+import TestSupport
 import Testing
 
 @testable import Defaults

@@ -1,0 +1,95 @@
+import Defaults
+import DefaultsCommand
+import DefaultsLayers
+import Foundation
+import TestSupport
+import Testing
+
+extension Defaults.Keys {
+  fileprivate static let token = Key<String?>("commandToken", .secret, .about("how to sign in"))
+  fileprivate static let volume = Key("volume", default: 3, .in(0...11))
+  fileprivate static let theme = Key("theme", default: "light")
+}
+
+@Suite("The settings command on layers and with secrets", .timeLimit(.aHang))
+struct CommandLayerTests {
+  private struct Outcome {
+    var status: Int32?
+    var output: String
+    var error: String
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  /// Runs a command in a process of its own, with layers around a suite in memory.
+  private func run(_ arguments: String...) async throws -> Outcome { try await run(arguments) }
+
+  private func run(_ arguments: [String]) async throws -> Outcome {
+    let result = await #expect(
+      processExitsWith: .exitCode(7), observing: [\.standardOutputContent, \.standardErrorContent]
+    ) { [arguments = arguments as [String]] in
+      let suite = try Defaults.LayeredSuite(
+        Defaults.Layer("policy", Policy(entries: ["theme": "dark"]), isManaged: true),
+        .environment(prefix: "APP_", ["APP_VOLUME": "7", "APP_COMMAND_TOKEN": "hunter2"]),
+        .writable(Defaults.MemorySuite(["volume": 5])), .values(["volume": 1], name: "site"))
+      let command = Defaults.Command(
+        [.volume, .theme, .token], suite: suite, name: "tool settings")
+      Defaults.Command.prepare()
+      do throws(Defaults.CommandError) {
+        try command.run(arguments)
+        FileHandle.standardError.write(Data("status 0\n".utf8))
+      } catch {
+        FileHandle.standardError.write(Data("\(error)\nstatus \(error.status)\n".utf8))
+      }
+      exit(7)
+    }
+    func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
+    let error = text(result?.standardErrorContent)
+    let status = error.split(separator: "\n").last { $0.hasPrefix("status ") }
+    return Outcome(
+      status: status.flatMap { Int32($0.dropFirst(7)) },
+      output: text(result?.standardOutputContent), error: error)
+  }
+
+  @Test("The list verb shows the layer of each value")
+  func list() async throws {
+    let list = try await run("list")
+    #expect(list.lines.contains("volume        7         (environment)"))
+    #expect(list.lines.contains("theme         dark      (policy)"))
+    #expect(list.lines.contains("commandToken  (secret)  (environment)"))
+    #expect(list.status == 0)
+  }
+
+  @Test("The set verb reports an overridden setting, with the place that overrides it")
+  func shadowed() async throws {
+    let set = try await run("set", "volume", "9")
+    #expect(set.lines.contains("volume = 7"))
+    #expect(set.error.contains("volume is overridden by APP_VOLUME"))
+    #expect(set.status == 0)
+  }
+
+  @Test("The set verb rejects a managed setting with a status of its own")
+  func managed() async throws {
+    let set = try await run("set", "theme", "light")
+    #expect(set.status == 77)
+    #expect(set.error.contains("\"theme\"") && set.error.contains("Policy"))
+    #expect(try await run("explain", "theme").output.contains("it can't be changed here"))
+  }
+
+  @Test(
+    "A secret is redacted in the output of every verb",
+    arguments: [
+      ["list"], ["list", "--json"], ["get", "commandToken"], ["explain", "commandToken"],
+      ["doctor"], ["export"], ["set", "commandToken", "hunter3"], ["schema"], ["help"],
+    ])
+  func secrets(arguments: [String]) async throws {
+    let outcome = try await run(arguments)
+    #expect(!outcome.output.contains("hunter") && !outcome.error.contains("hunter"))
+  }
+
+  @Test("The get and list verbs print a secret with --show-secrets")
+  func shownSecrets() async throws {
+    #expect(try await run("get", "commandToken").status == 77)
+    #expect(try await run("get", "commandToken", "--show-secrets").lines.contains("hunter2"))
+    #expect(try await run("list", "--show-secrets").output.contains("hunter2"))
+  }
+}

@@ -1,0 +1,85 @@
+import Defaults
+import DefaultsCommand
+import Foundation
+import TestSupport
+import Testing
+
+extension Defaults.Keys {
+  fileprivate static let token = Key<String?>(
+    "CommandSecretTests.token", .secret, .renamed(from: "CommandSecretTests.old"))
+  fileprivate static let headers = Key(
+    "CommandSecretTests.headers", default: [String: String](), .secret)
+  fileprivate static let volume = Key("CommandSecretTests.volume", default: 3)
+}
+
+@Suite("Secrets in the settings command", .timeLimit(.aHang))
+struct CommandSecretTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private struct Outcome {
+    var output: String
+    /// The thrown error, the status, and whether the secret is still stored.
+    var error: String
+  }
+
+  /// Runs a command in a process of its own, on a suite with a secret.
+  private func run(_ arguments: [String]) async -> Outcome {
+    let result = await #expect(
+      processExitsWith: .exitCode(7), observing: [\.standardOutputContent, \.standardErrorContent]
+    ) { [arguments = arguments as [String]] in
+      let suite = Defaults.MemorySuite([
+        "CommandSecretTests.token": "hunter2", "CommandSecretTests.volume": 5,
+      ])
+      let command = Defaults.Command([.token, .headers, .volume], suite: suite, name: "tool")
+      var words = "status 0"
+      do throws(Defaults.CommandError) {
+        try command.run(arguments)
+      } catch {
+        words = "\(error)\nstatus \(error.status)"
+      }
+      let isStored = suite.entry(named: "CommandSecretTests.token") != nil
+      words += isStored ? "\nit is stored\n" : "\nit was removed\n"
+      FileHandle.standardError.write(Data(words.utf8))
+      exit(7)
+    }
+    func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
+    return Outcome(
+      output: text(result?.standardOutputContent), error: text(result?.standardErrorContent))
+  }
+
+  @Test(
+    "The error for an invalid secret doesn't repeat the secret",
+    arguments: [
+      ["set", "CommandSecretTests.token", "hunter3\nhunter4"],
+      ["add", "CommandSecretTests.headers", "hunter3"],
+      ["set", "CommandSecretTests.headers", "hunter3", "hunter4"],
+      ["remove", "CommandSecretTests.headers", "hunter3"],
+    ])
+  func refusal(arguments: [String]) async {
+    let outcome = await run(arguments)
+    #expect(outcome.error.contains("status 64"))
+    #expect(!outcome.output.contains("hunter") && !outcome.error.contains("hunter"))
+  }
+
+  @Test(
+    "A value in a file under a secret's previous name is redacted",
+    arguments: [["diff"], ["import", "--dry-run"], ["import"]])
+  func earlierName(arguments: [String]) async throws {
+    try folder.write(#"{"CommandSecretTests.old": "hunter3"}"#, to: "old.json")
+    let outcome = await run(arguments + [folder["old.json"]])
+    #expect(!outcome.output.contains("hunter") && !outcome.error.contains("hunter"))
+    #expect(outcome.output.contains("CommandSecretTests."))
+  }
+
+  @Test("A file without secrets doesn't remove secrets or differ by them")
+  func replacing() async throws {
+    try folder.write(#"{"CommandSecretTests.volume": 5}"#, to: "export.json")
+    let file = folder["export.json"]
+    #expect(await run(["diff", file]).error == "status 0\nit is stored\n")
+    let preview = await run(["import", "--replace", "--dry-run", file])
+    #expect(!preview.output.contains("->") && preview.error == "status 0\nit is stored\n")
+    #expect(await run(["import", "--replace", file]).error == "status 0\nit is stored\n")
+  }
+}

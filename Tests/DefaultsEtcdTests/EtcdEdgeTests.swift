@@ -1,0 +1,108 @@
+import Defaults
+import DefaultsEtcd
+import DefaultsTesting
+import Foundation
+import Harness
+import TestSupport
+import Testing
+
+@Suite("Edge cases of etcd suites", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+struct EtcdEdgeTests {
+  private let prefix = Fleet.prefix()
+  private let folder: TemporaryFolder
+  private var cache: URL { folder.url("cache.plist") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("Twelve thousand entries of an etcd suite are listed in pages")
+  func manyEntries() async throws {
+    let suite = try await Fleet.suite(prefix)
+    for number in 0..<96 {
+      try suite.setEntries(
+        Dictionary(uniqueKeysWithValues: (0..<125).map { ("\(number)-\($0)", 1) }))
+    }
+    let other = try await Defaults.EtcdSuite(
+      endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, keys: [], timing: Fleet.timing)
+    try await other.ready(within: Fleet.patience)
+    #expect(other.names.count == 12_000)
+  }
+
+  @Test("A cluster that was set up again replaces the cached values, even at the same address")
+  func clusterAnew() async throws {
+    let cluster = try await Fleet.ownCluster()
+    let issues = IssueLog()
+    let suite = try await Defaults.EtcdSuite(
+      endpoints: cluster.endpoints, prefix: prefix, keys: [], cache: cache,
+      timing: Fleet.hastyTiming,
+      onIssue: { issues.append($0) })
+    try await suite.ready(within: Fleet.patience)
+    let key = Defaults.Key("a", default: 0, suite: suite)
+    for number in 1...5 { try suite.set(number, for: key) }
+    try await suite.flush()
+    cluster.members[0].kill()
+    try cluster.members[0].forgetAll()
+    try cluster.members[0].start()
+    try cluster.members[0].awaitReady()
+    try cluster.etcdctl("put", prefix + "b", "1")
+    await suite.awaitEntry(named: "b") { $0 == 1 }
+    #expect(suite.entries == ["b": 1])
+    #expect(issues.codes.contains(.otherCluster))
+    try suite.set(7, for: key)
+    #expect(try suite.increment(key) == 8)
+    try await suite.flush()
+    let next = try await Defaults.EtcdSuite(
+      endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: cache,
+      timing: Fleet.timing,
+      onIssue: { _ in })
+    #expect(next.entries == ["a": 8, "b": 1])
+  }
+
+  @Test("With stable values, an update is made on the cluster's current value")
+  func stableUpdates() async throws {
+    let suite = try await Fleet.suite(prefix, options: .stableUntilRestart)
+    let key = Defaults.Key("count", default: 0, suite: suite)
+    #expect(try suite.increment(key) == 1)
+    #expect(try suite.increment(key) == 2)
+    try Fleet.cluster.etcdctl("put", prefix + "count", "10")
+    #expect(try suite.increment(key) == 11)
+    #expect(try Fleet.cluster.etcdctl("get", prefix + "count", "--print-value-only") == "11")
+    #expect(suite[key] == 0)
+  }
+
+  @Test("The marks of programs under a nested prefix aren't entries of the outer etcd suite")
+  func nestedPrefixes() async throws {
+    let issues = IssueLog()
+    let inner = try await Fleet.suite(prefix + "inner/")
+    let outer = try await Fleet.suite(prefix, onIssue: { issues.append($0) })
+    try inner.set(1, for: Defaults.Key("a", default: 0, suite: inner))
+    try outer.refresh()
+    #expect(outer.entries == ["inner/a": 1])
+    #expect(issues.all.isEmpty)
+    let next = try await Fleet.suite(
+      prefix, keys: [Defaults.Key("x", default: 0)], onIssue: { issues.append($0) })
+    #expect(next.entries == ["inner/a": 1])
+    #expect(issues.all.isEmpty)
+  }
+
+  @Test("An entry whose value was rejected can be updated after it is set")
+  func unbelievedThenSet() async throws {
+    let issues = IssueLog()
+    let suite = try await Fleet.suite(prefix, onIssue: { issues.append($0) })
+    let key = Defaults.Key("n", default: 0, suite: suite)
+    try suite.set(1, for: key)
+    try Fleet.cluster.etcdctl("put", prefix + "n", "not JSON")
+    try suite.refresh()
+    #expect(issues.codes == [.malformed])
+    try suite.set(1, for: key)
+    let runs = Log<Int>()
+    try suite.update(key) { count in
+      runs.append(count)
+      count += 1
+    }
+    #expect(runs.all == [1])
+    try Fleet.cluster.etcdctl("put", prefix + "n", "not JSON")
+    try suite.refresh()
+    // The same problem after it was resolved is reported again.
+    #expect(issues.codes == [.malformed, .malformed])
+  }
+}

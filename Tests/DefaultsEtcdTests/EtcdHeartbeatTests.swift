@@ -1,0 +1,37 @@
+import Defaults
+import DefaultsEtcd
+import DefaultsTesting
+import Foundation
+import Harness
+import TestSupport
+import Testing
+
+@Suite("The heartbeat of etcd suites", .timeLimit(.aHang))
+struct EtcdHeartbeatTests {
+  private let prefix = Fleet.prefix()
+
+  @Test("A heartbeat requests one key, and all entries only after the cluster has changed")
+  func requests() async throws {
+    let revision = Log<Int>()
+    let end = DispatchSemaphore(value: 0)
+    defer { end.signal() }
+    let server = try CannedServer { path in
+      // A watch sends nothing until the end.
+      if path.hasSuffix("watch") { end.wait() }
+      let number = revision.all.last ?? 5
+      return CannedServer.json(
+        "{\"header\":{\"cluster_id\":\"7\",\"revision\":\"\(number)\"}}")
+    }
+    var timing = Fleet.hastyTiming
+    timing.heartbeatInterval = .milliseconds(5)
+    let suite = try await Defaults.EtcdSuite(
+      endpoints: [server.url], prefix: prefix, keys: [], timing: timing, onIssue: { _ in })
+    try await suite.ready(within: Fleet.patience)
+    func ranges() -> [String] { server.bodies.filter { $0.contains("\"key\"") } }
+    while ranges().count < 20 { await Task.yield() }
+    #expect(!ranges().contains { $0.contains("DESCEND") })
+    revision.append(6)
+    while !ranges().contains(where: { $0.contains("DESCEND") }) { await Task.yield() }
+    withExtendedLifetime(suite) {}
+  }
+}

@@ -1,0 +1,45 @@
+import Defaults
+import DefaultsEtcd
+import DefaultsTesting
+import Foundation
+import Harness
+import TestSupport
+import Testing
+
+@Suite("The keys of etcd suites", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+struct EtcdKeyTests {
+  private let prefix = Fleet.prefix()
+
+  struct Limits: Defaults.Schema {
+    @Stored(.in(1...65_535)) var port = 80
+  }
+
+  @Test("The last valid value stays if the schema rejects the value of the cluster")
+  func schema() async throws {
+    let issues = IssueLog()
+    let suite = try await Defaults.EtcdSuite(
+      endpoints: Fleet.cluster.endpoints, prefix: prefix, schema: Limits.self,
+      timing: Fleet.timing, onIssue: { issues.append($0) })
+    try await suite.ready(within: Fleet.patience)
+    // The key isn't used before the invalid value arrives.
+    try Fleet.cluster.etcdctl("put", prefix + "port", "8080")
+    try Fleet.cluster.etcdctl("put", prefix + "port", "99999")
+    try await suite.perform { try $0.refresh() }
+    #expect(Limits(suite: suite).port == 8_080)
+    #expect(issues.codes == [.invalid])
+    #expect(issues.all.map(\.key) == ["port"])
+  }
+
+  @Test("The keys of a second opening of an etcd suite are checked, too")
+  func secondOpening() async throws {
+    let issues = IssueLog()
+    let first = try await Fleet.suite(prefix, onIssue: { issues.append($0) })
+    try Fleet.cluster.etcdctl("put", prefix + "port", "8080")
+    try await first.perform { try $0.refresh() }
+    let second = try await Fleet.suite(prefix, keys: Limits(suite: Defaults.MemorySuite()).keys)
+    try Fleet.cluster.etcdctl("put", prefix + "port", "99999")
+    try await second.perform { try $0.refresh() }
+    #expect(Limits(suite: second).port == 8_080)
+    #expect(issues.codes == [.invalid])
+  }
+}

@@ -1,0 +1,174 @@
+import Defaults
+import DefaultsEtcd
+import DefaultsTesting
+import Foundation
+import Harness
+import TestSupport
+import Testing
+
+@Suite("Queued etcd sets after lost answers", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+struct EtcdQueueTests {
+  private let prefix = Fleet.prefix()
+  private let folder: TemporaryFolder
+  private let issues = IssueLog()
+  private var cache: URL { folder.url("cache.plist") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Why a set isn't answered.
+  enum Loss: CaseIterable {
+    /// The cluster makes the set, and the answer is lost.
+    case answer
+    /// The request is lost.
+    case request
+    /// The request waits in the cluster, which may make the set later.
+    case late
+  }
+
+  /// Makes the cluster lose answers, and returns a closure that ends this.
+  private func lose(_ loss: Loss, of cluster: EtcdCluster) -> () -> Void {
+    let proxy = cluster.proxies[0]
+    switch loss {
+    case .answer: proxy.mode = .droppingAnswers
+    case .request: proxy.mode = .dropping
+    case .late: cluster.members[0].pause()
+    }
+    return {
+      cluster.members[0].resume()
+      proxy.mode = .cutting
+      proxy.mode = .passing
+    }
+  }
+
+  private func suite(_ cluster: EtcdCluster) async throws -> Defaults.EtcdSuite {
+    var timing = Fleet.hastyTiming
+    timing.requestTimeout = .milliseconds(500)
+    timing.setTimeout = .seconds(1)
+    timing.transactionTimeout = .seconds(1)
+    return try await Defaults.EtcdSuite(
+      endpoints: cluster.troubledEndpoints, prefix: prefix, keys: [], cache: cache,
+      options: .queueing,
+      timing: timing, onIssue: { issues.append($0) })
+  }
+
+  private func key(_ suite: Defaults.EtcdSuite) -> Defaults.Key<Int> {
+    Defaults.Key("a", default: 0, suite: suite)
+  }
+
+  /// A cluster, and a suite that has set 1 in it.
+  private func start() async throws -> (EtcdCluster, Defaults.EtcdSuite) {
+    let cluster = try await Fleet.ownCluster()
+    let suite = try await suite(cluster)
+    try await suite.ready(within: Fleet.patience)
+    try await set(1, suite)
+    while !suite.queuedNames.isEmpty { await Task.yield() }
+    return (cluster, suite)
+  }
+
+  private func set(_ value: Int, _ suite: Defaults.EtcdSuite) async throws {
+    try await suite.perform { try $0.set(value, for: key($0)) }
+  }
+
+  /// Waits until nothing is queued, and returns the value in the cluster.
+  private func outcome(_ suite: Defaults.EtcdSuite, _ cluster: EtcdCluster) async throws -> String {
+    while !suite.queuedNames.isEmpty { await Task.yield() }
+    return try value(cluster)
+  }
+
+  private func value(_ cluster: EtcdCluster) throws -> String {
+    try cluster.etcdctl("get", prefix + "a", "--print-value-only")
+  }
+
+  @Test(
+    "A queued set is made although the answer to the previous set was lost",
+    arguments: Loss.allCases)
+  func laterSet(loss: Loss) async throws {
+    let (cluster, suite) = try await start()
+    let end = lose(loss, of: cluster)
+    try await set(2, suite)
+    try await set(3, suite)
+    end()
+    #expect(try await outcome(suite, cluster) == "3")
+    #expect(suite[key(suite)] == 3)
+    #expect(!issues.codes.contains(.tooManyConflicts))
+  }
+
+  @Test(
+    "A queued set is made after a restart although the previous answer was lost",
+    arguments: Loss.allCases, [false, true])
+  func restart(loss: Loss, isSetBefore: Bool) async throws {
+    let cluster: EtcdCluster
+    let end: () -> Void
+    do {
+      let suite: Defaults.EtcdSuite
+      (cluster, suite) = try await start()
+      end = lose(loss, of: cluster)
+      try await set(2, suite)
+      if isSetBefore { try await set(3, suite) }
+    }
+    let suite = try await suite(cluster)
+    if !isSetBefore { try await set(3, suite) }
+    #expect(suite[key(suite)] == 3)
+    end()
+    #expect(try await outcome(suite, cluster) == "3")
+    #expect(suite[key(suite)] == 3)
+    #expect(!issues.codes.contains(.tooManyConflicts))
+  }
+
+  @Test("A queued set is made after an update of the same program whose answer was lost")
+  func unconfirmedUpdate() async throws {
+    let (cluster, suite) = try await start()
+    let end = lose(.answer, of: cluster)
+    let error = await #expect(throws: Defaults.SuiteError.self) {
+      try await suite.perform { try $0.increment(key($0)) }
+    }
+    #expect(error?.code == .unconfirmed)
+    #expect(try value(cluster) == "2")
+    try await set(5, suite)
+    end()
+    #expect(try await outcome(suite, cluster) == "5")
+    #expect(!issues.codes.contains(.tooManyConflicts))
+  }
+
+  @Test("A queued set is made after a lost answer although the writer's mark has expired")
+  func expiredMark() async throws {
+    let (cluster, suite) = try await start()
+    let end = lose(.answer, of: cluster)
+    try await set(2, suite)
+    try await set(3, suite)
+    for lease in try cluster.etcdctl("lease", "list").split(separator: "\n").dropFirst() {
+      try cluster.etcdctl("lease", "revoke", String(lease))
+    }
+    #expect(try cluster.etcdctl("get", "--prefix", prefix + "Defaults.mark/").isEmpty)
+    end()
+    #expect(try await outcome(suite, cluster) == "3")
+    #expect(!issues.codes.contains(.tooManyConflicts))
+  }
+
+  @Test("A queued set yields to another program's change, also after a lost answer")
+  func anotherWriter() async throws {
+    let (cluster, suite) = try await start()
+    let end = lose(.answer, of: cluster)
+    try await set(2, suite)
+    #expect(try value(cluster) == "2")
+    try cluster.etcdctl("put", prefix + "a", "7")
+    try await set(3, suite)
+    end()
+    #expect(try await outcome(suite, cluster) == "7")
+    while !issues.codes.contains(.tooManyConflicts) { await Task.yield() }
+    #expect(suite[key(suite)] == 7)
+  }
+
+  @Test("Each queued set that yields is an issue, also if another one of its setting preceded it")
+  func conflictsInSeries() async throws {
+    let (cluster, suite) = try await start()
+    for number in 1...2 {
+      let end = lose(.request, of: cluster)
+      try await set(10 + number, suite)
+      try cluster.etcdctl("put", prefix + "a", "\(20 + number)")
+      end()
+      #expect(try await outcome(suite, cluster) == "\(20 + number)")
+      while issues.codes.filter({ $0 == .tooManyConflicts }).count < number { await Task.yield() }
+    }
+  }
+}

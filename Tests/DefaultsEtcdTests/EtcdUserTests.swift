@@ -1,0 +1,82 @@
+import Defaults
+import DefaultsEtcd
+import DefaultsTesting
+import Foundation
+import Harness
+import TestSupport
+import Testing
+
+@Suite("The user of etcd suites", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+struct EtcdUserTests {
+  private let prefix = Fleet.prefix()
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Adds the user "app" with the password "word" and enables authentication.
+  private func enableAuthentication(_ cluster: EtcdCluster) throws {
+    for words in [
+      "user add root:secret", "user add app:word", "role add app",
+      "role grant-permission app --prefix=true readwrite \(prefix)", "user grant-role root root",
+      "user grant-role app app", "auth enable",
+    ] {
+      try cluster.etcdctl(words.split(separator: " ").map(String.init))
+    }
+  }
+
+  @Test("A user for a cluster without authentication is an issue until authentication is enabled")
+  func withoutAuthentication() async throws {
+    let cluster = try await Fleet.ownCluster()
+    let issues = IssueLog()
+    let suite = try await Defaults.EtcdSuite(
+      endpoints: cluster.endpoints, prefix: prefix, keys: [],
+      user: Defaults.EtcdSuite.User(name: "app", password: "word"), timing: Fleet.hastyTiming,
+      onIssue: { issues.append($0) })
+    try await suite.ready(within: Fleet.patience)
+    let key = Defaults.Key("a", default: 0, suite: suite)
+    try await suite.perform { try $0.set(1, for: key) }
+    #expect(try cluster.etcdctl("get", prefix + "a", "--print-value-only") == "1")
+    while issues.all.isEmpty { await Task.yield() }
+    #expect(issues.codes == [.withoutAuthentication])
+    try enableAuthentication(cluster)
+    try await suite.perform { suite in
+      while true {
+        do {
+          return try suite.set(2, for: key)
+        } catch let error as Defaults.SuiteError where error.code == .unreachable {
+          // The watch starts again.
+        }
+      }
+    }
+    let user = ["--user", "root:secret"]
+    #expect(try cluster.etcdctl(user + ["get", prefix + "a", "--print-value-only"]) == "2")
+  }
+
+  @Test(
+    "A wrong password is an error of access, not of an unreachable cluster",
+    arguments: [Defaults.EtcdSuite.Options(), .queueing])
+  func wrongPassword(options: Defaults.EtcdSuite.Options) async throws {
+    let cluster = try await Fleet.ownCluster()
+    try enableAuthentication(cluster)
+    let issues = IssueLog()
+    let suite = try await Defaults.EtcdSuite(
+      // The other member doesn't answer.
+      endpoints: cluster.endpoints + [Fleet.deadEndpoint()], prefix: prefix, keys: [],
+      cache: folder.url("cache.plist"),
+      user: Defaults.EtcdSuite.User(name: "app", password: "wrong"),
+      options: options, timing: Fleet.hastyTiming, onIssue: { issues.append($0) })
+    while issues.all.isEmpty { await Task.yield() }
+    #expect(issues.codes == [.denied])
+    let set = #expect(throws: Defaults.SuiteError.self) {
+      try suite.set(1, for: Defaults.Key("a", default: 0, suite: suite))
+    }
+    #expect(set?.code == .denied)
+    #expect(suite.queuedNames.isEmpty)
+    let refresh = #expect(throws: Defaults.SuiteError.self) { try suite.refresh() }
+    #expect(refresh?.code == .denied)
+    let ready = await #expect(throws: Defaults.SuiteError.self) {
+      try await suite.ready(within: .milliseconds(100))
+    }
+    #expect(ready?.code == .denied)
+  }
+}

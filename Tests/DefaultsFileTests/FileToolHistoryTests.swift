@@ -1,0 +1,97 @@
+import Defaults
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The file tool's history", .timeLimit(.aHang))
+struct FileToolHistoryTests {
+  private let tool: FileToolProgram
+
+  init() throws { tool = try FileToolProgram() }
+
+  @Test("The file tool's history lists each change in the journal with its time")
+  func history() async throws {
+    #expect(try await tool("set", "theme", "dark").status == 0)
+    #expect(try await tool("set", "theme", "light").status == 0)
+    let past = try await tool("history")
+    #expect(
+      past.lines.map { String($0.dropFirst(22)) } == [
+        #"theme: (none) -> "dark""#, #"theme: "dark" -> "light""#,
+      ])
+    #expect(past.lines.allSatisfy { $0.hasPrefix("20") })
+    let suite = try Defaults.PropertyListSuite(url: tool.folder.url(FileToolProgram.file))
+    try suite.transaction { draft in
+      try draft.setEntry(1, named: "volume")
+      draft.removeEntry(named: "theme")
+    }
+    let json = try await tool("history", "--json")
+    #expect(json.output.contains(#""added":true,"name":"volume","new":1"#))
+    #expect(json.output.contains(#""name":"theme","old":"light","removed":true"#))
+    let lines = try await tool("history").lines.map { String($0.dropFirst(22)) }
+    #expect(Set(lines.suffix(2)) == ["volume: (none) -> 1", #"theme: "light" -> (none)"#])
+    #expect(lines.first == #"theme: (none) -> "dark""#)
+  }
+
+  @Test("The file tool's restore previews and then reverts all or the named changes")
+  func restore() async throws {
+    try tool.write(["theme": "dark", "volume": 1])
+    #expect(try await tool("import", "--replace", json(#"{"theme":"light","new":5}"#)).status == 0)
+    let now = try tool.entries()
+    let preview = try await tool("restore")
+    #expect(
+      preview.lines == [
+        #"theme: "light" -> "dark""#, "volume: (none) -> 1",
+        "Nothing was changed; use --all --yes to restore.",
+      ])
+    #expect(preview.status == 0)
+    #expect(try tool.entries() == now)
+    #expect(try await tool("restore", "--yes", "volume").lines == ["volume: (none) -> 1"])
+    #expect(try tool.entries() == ["theme": "light", "new": 5, "volume": 1])
+    #expect(try await tool("restore", "nothing").status == 64)
+  }
+
+  @Test("The file tool restores entries from another file, and with --replace removes the others")
+  func restoreFrom() async throws {
+    try tool.write(["theme": "dark", "volume": 1])
+    let file = json(#"{"theme":"light"}"#)
+    let outcome = try await tool("restore", "--from", file, "--replace", "--all", "--yes")
+    #expect(outcome.lines == [#"theme: "dark" -> "light""#, "volume: 1 -> (none)"])
+    #expect(try tool.entries() == ["theme": "light"])
+    #expect(try await tool("restore", "--from", tool.folder["no.plist"]).status == 66)
+  }
+
+  @Test("The file tool's restore without names requires --all", arguments: [[], ["--replace"]])
+  func restoreAll(options: [String]) async throws {
+    try tool.write(["theme": "dark"])
+    #expect(try await tool("set", "theme", "light").status == 0)
+    let mistake = try await tool.start([tool.path, "restore", "--yes"] + options).end()
+    #expect(mistake.status == 64)
+    #expect(
+      mistake.errorLines
+        == ["defaults-file: no entries are named; name entries or use --all"])
+    #expect(try await tool("restore", "--all", "--yes", "theme").status == 64)
+    #expect(try tool.entries() == ["theme": "light"])
+    let outcome = try await tool.start([tool.path, "restore", "--all", "--yes"] + options).end()
+    #expect(outcome.lines == [#"theme: "light" -> "dark""#])
+    #expect(try tool.entries() == ["theme": "dark"])
+  }
+
+  private func json(_ text: String) -> String {
+    let url = tool.folder.url("other.json")
+    try? Data(text.utf8).write(to: url)
+    return url.path
+  }
+
+  @Test(
+    "The file tool's history reports a file that it can't read",
+    arguments: ["settings.plist", "settings.plist.journal"])
+  func unreadable(name: String) async throws {
+    try tool.write(["theme": "dark"])
+    try? FileManager.default.removeItem(atPath: tool.folder[name])
+    try tool.folder.makeFolder(name)
+    let outcome = try await tool("history")
+    #expect(outcome.status == 66)
+    #expect(
+      outcome.error == "defaults-file: \(tool.folder[name]): it can't be read: it is a folder\n")
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+/// The compiler of this machine, run on a file that imports the library.
+package enum Compiler {
+  /// The errors and warnings about the source in line order: line number and message.
+  package static func messages(
+    for source: String, languageMode: Int = 6
+  ) throws -> [(line: Int, text: String)] {
+    let folder = try TemporaryFolder()
+    try folder.write(source, to: "user.swift")
+    let text = try output(
+      of: ["-swift-version", "\(languageMode)", folder["user.swift"]])
+    var messages: [(line: Int, text: String)] = []
+    for line in text.split(separator: "\n") {
+      // user.swift:8:3: error: the message
+      guard let start = line.range(of: folder["user.swift"] + ":") else {
+        // No file, module or compiler was found.
+        if line.contains("error:") { messages.append((0, String(line))) }
+        continue
+      }
+      let parts = line[start.upperBound...].split(separator: ":", maxSplits: 3)
+      guard parts.count == 4, let number = Int(parts[0]),
+        ["error", "warning"].contains(parts[2].trimmingCharacters(in: .whitespaces))
+      else { continue }
+      messages.append((number, parts[3].trimmingCharacters(in: .whitespaces)))
+    }
+    return messages.sorted { $0.line < $1.line }
+  }
+
+  /// The errors about files of one module, with the places that their lines name.
+  package static func errors(in files: [String]) throws -> [String] {
+    try output(of: ["-swift-version", "6", "-wmo", "-module-name", "Samples"] + files)
+      .split(separator: "\n").map(String.init).filter { $0.contains("error: ") }
+  }
+
+  /// A public symbol of a module.
+  package struct Symbol {
+    /// The path of names: Defaults, Key, `reset()`.
+    package let components: [String]
+    package let isDocumented: Bool
+    /// Swift's name for the kind of declaration: `struct`, `class`, `method`.
+    package let kind: String
+    /// The declaration on one line.
+    package let declaration: String
+  }
+
+  /// The public symbols of a module, including those that it adds to another one, without those
+  /// that the compiler synthesizes.
+  package static func symbols(of module: String) throws -> [Symbol] {
+    struct Graph: Decodable {
+      struct Symbol: Decodable {
+        struct Comment: Decodable {}
+        struct Kind: Decodable { let identifier: String }
+        struct Fragment: Decodable { let spelling: String }
+        let pathComponents: [String]
+        let docComment: Comment?
+        let kind: Kind
+        let declarationFragments: [Fragment]
+      }
+      let symbols: [Symbol]
+    }
+    struct Information: Decodable {
+      struct Target: Decodable { let unversionedTriple: String }
+      let target: Target
+    }
+    let information = try JSONDecoder().decode(
+      Information.self, from: Data(run(["swiftc", "-print-target-info"]).utf8))
+    let folder = try TemporaryFolder()
+    _ = try run([
+      "swift", "symbolgraph-extract", "-module-name", module, "-I", try modules(),
+      "-target", information.target.unversionedTriple, "-output-dir", folder.path,
+      "-minimum-access-level", "public", "-skip-synthesized-members",
+    ])
+    let graphs = try folder.names().map { name in
+      try JSONDecoder().decode(Graph.self, from: Data(contentsOf: folder.url(name)))
+    }
+    return graphs.flatMap(\.symbols).map { symbol in
+      Symbol(
+        components: symbol.pathComponents, isDocumented: symbol.docComment != nil,
+        kind: symbol.kind.identifier.split(separator: ".").last.map(String.init) ?? "",
+        declaration: symbol.declarationFragments.map(\.spelling).joined()
+          .split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    }
+  }
+
+  /// The compiler's output for files that are only type-checked.
+  private static func output(of arguments: [String]) throws -> String {
+    try run(
+      ["swiftc", "-typecheck", "-diagnostic-style", "llvm", "-I", try modules()] + arguments)
+  }
+
+  /// The output of a tool of the toolchain.
+  private static func run(_ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return text
+  }
+
+  /// The folder of the package's modules: next to the running tests.
+  private static func modules() throws -> String {
+    let products = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    for folder in [products, products.deletingLastPathComponent()] {
+      let modules = folder.appending(path: "Modules").path
+      if FileManager.default.fileExists(atPath: modules + "/Defaults.swiftmodule") {
+        return modules
+      }
+    }
+    throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: products.path])
+  }
+}
