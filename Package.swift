@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "DefaultsCommand", targets: ["DefaultsCommand"]),
     .library(name: "DefaultsCompression", targets: ["DefaultsCompression"]),
     .library(name: "DefaultsEtcd", targets: ["DefaultsEtcd"]),
+    .library(name: "DefaultsHistory", targets: ["DefaultsHistory"]),
     .library(name: "DefaultsLayers", targets: ["DefaultsLayers"]),
     .library(name: "DefaultsText", targets: ["DefaultsText"]),
     .library(name: "DefaultsTesting", targets: ["DefaultsTesting"]),
@@ -27,11 +28,13 @@ let package = Package(
   targets: [
     .target(name: "Defaults", exclude: privacyExclusions, resources: privacyResources),
     .target(
-      name: "DefaultsCommand", dependencies: ["Defaults", "DefaultsLayers", "DefaultsText"]),
+      name: "DefaultsCommand",
+      dependencies: ["Defaults", "DefaultsHistory", "DefaultsLayers", "DefaultsText"]),
     .target(name: "DefaultsCompression", dependencies: ["Defaults"]),
     .target(name: "DefaultsEtcd", dependencies: ["Defaults"]),
     .executableTarget(
       name: "DefaultsFile", dependencies: ["Defaults", "DefaultsCommand", "DefaultsText"]),
+    .target(name: "DefaultsHistory", dependencies: ["Defaults"]),
     .target(name: "DefaultsLayers", dependencies: ["Defaults", "DefaultsText"]),
     .target(name: "DefaultsTesting", dependencies: ["Defaults", "DefaultsLayers"]),
     .target(name: "DefaultsText", dependencies: ["Defaults"]),
@@ -42,7 +45,8 @@ let package = Package(
     .executableTarget(
       name: "StressTests",
       dependencies: [
-        "Defaults", "DefaultsEtcd", "DefaultsLayers", "DefaultsText", "Harness", "FuzzInputs",
+        "Defaults", "DefaultsEtcd", "DefaultsHistory", "DefaultsLayers", "DefaultsText", "Harness",
+        "FuzzInputs",
       ],
       path: "Tests/StressTests"),
     .executableTarget(
@@ -52,8 +56,8 @@ let package = Package(
       name: "DefaultsTests",
       dependencies: [
         "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsEtcd", "DefaultsFile",
-        "DefaultsLayers", "DefaultsTesting", "DefaultsText", "Example", "Harness", "FuzzInputs",
-        "StressTests",
+        "DefaultsHistory", "DefaultsLayers", "DefaultsTesting", "DefaultsText", "Example",
+        "Harness", "FuzzInputs", "StressTests",
       ],
       // The complete tables of the porting articles.
       exclude: ["Compatibility/Tables"]),
