@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "DefaultsCommand", targets: ["DefaultsCommand"]),
     .library(name: "DefaultsCompression", targets: ["DefaultsCompression"]),
     .library(name: "DefaultsEtcd", targets: ["DefaultsEtcd"]),
+    .library(name: "DefaultsHistory", targets: ["DefaultsHistory"]),
     .library(name: "DefaultsLayers", targets: ["DefaultsLayers"]),
     .library(name: "DefaultsText", targets: ["DefaultsText"]),
     .library(name: "DefaultsTesting", targets: ["DefaultsTesting"]),
@@ -27,11 +28,13 @@ let package = Package(
   targets: [
     .target(name: "Defaults", exclude: privacyExclusions, resources: privacyResources),
     .target(
-      name: "DefaultsCommand", dependencies: ["Defaults", "DefaultsLayers", "DefaultsText"]),
+      name: "DefaultsCommand",
+      dependencies: ["Defaults", "DefaultsHistory", "DefaultsLayers", "DefaultsText"]),
     .target(name: "DefaultsCompression", dependencies: ["Defaults"]),
     .target(name: "DefaultsEtcd", dependencies: ["Defaults"]),
     .executableTarget(
       name: "DefaultsFile", dependencies: ["Defaults", "DefaultsCommand", "DefaultsText"]),
+    .target(name: "DefaultsHistory", dependencies: ["Defaults"]),
     .target(name: "DefaultsLayers", dependencies: ["Defaults", "DefaultsText"]),
     .target(name: "DefaultsTesting", dependencies: ["Defaults", "DefaultsLayers"]),
     .target(name: "DefaultsText", dependencies: ["Defaults"]),
@@ -42,7 +45,8 @@ let package = Package(
     .executableTarget(
       name: "StressTests",
       dependencies: [
-        "Defaults", "DefaultsEtcd", "DefaultsLayers", "DefaultsText", "Harness", "FuzzInputs",
+        "Defaults", "DefaultsEtcd", "DefaultsHistory", "DefaultsLayers", "DefaultsText", "Harness",
+        "FuzzInputs",
       ],
       path: "Tests/StressTests"),
     .executableTarget(
@@ -56,15 +60,14 @@ let package = Package(
     .testTarget(
       name: "DefaultsTests",
       dependencies: [
-        "Defaults", "DefaultsCompression", "DefaultsLayers", "DefaultsText", "FuzzInputs",
-        "Harness",
-        "TestSupport",
+        "Defaults", "DefaultsCompression", "DefaultsHistory", "DefaultsLayers", "DefaultsTesting",
+        "DefaultsText", "FuzzInputs", "Harness", "TestSupport",
       ]),
     .testTarget(
       name: "DefaultsCommandTests",
       dependencies: [
-        "Defaults", "DefaultsCommand", "DefaultsLayers", "DefaultsText", "Example", "Harness",
-        "TestSupport",
+        "Defaults", "DefaultsCommand", "DefaultsHistory", "DefaultsLayers", "DefaultsText",
+        "Example", "Harness", "TestSupport",
       ]),
     .testTarget(
       name: "DefaultsCompressionTests",
@@ -80,6 +83,11 @@ let package = Package(
       name: "DefaultsFileTests",
       dependencies: ["Defaults", "DefaultsFile", "FuzzInputs", "TestSupport"]),
     .testTarget(
+      name: "DefaultsHistoryTests",
+      dependencies: [
+        "Defaults", "DefaultsHistory", "DefaultsLayers", "DefaultsTesting", "TestSupport",
+      ]),
+    .testTarget(
       name: "DefaultsLayersTests",
       dependencies: [
         "Defaults", "DefaultsLayers", "DefaultsTesting", "DefaultsText", "TestSupport",
@@ -92,8 +100,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsEtcd", "DefaultsLayers",
-        "DefaultsTesting", "DefaultsText", "Harness", "TestSupport",
+        "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsEtcd", "DefaultsHistory",
+        "DefaultsLayers", "DefaultsTesting", "DefaultsText", "Harness", "TestSupport",
       ],
       // The complete tables of the porting articles.
       exclude: ["Compatibility/Tables"]),

@@ -1,7 +1,8 @@
-import Defaults
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Defaults
 
 @Suite("The file tool's history", .timeLimit(.aHang))
 struct FileToolHistoryTests {
@@ -16,7 +17,8 @@ struct FileToolHistoryTests {
     let past = try await tool("history")
     #expect(
       past.lines.map { String($0.dropFirst(22)) } == [
-        #"theme: (none) -> "dark""#, #"theme: "dark" -> "light""#,
+        #"theme: (none) -> "dark"  (defaults-file)"#,
+        #"theme: "dark" -> "light"  (defaults-file)"#,
       ])
     #expect(past.lines.allSatisfy { $0.hasPrefix("20") })
     let suite = try Defaults.PropertyListSuite(url: tool.folder.url(FileToolProgram.file))
@@ -25,11 +27,18 @@ struct FileToolHistoryTests {
       draft.removeEntry(named: "theme")
     }
     let json = try await tool("history", "--json")
-    #expect(json.output.contains(#""added":true,"name":"volume","new":1"#))
-    #expect(json.output.contains(#""name":"theme","old":"light","removed":true"#))
+    let program = FileLocation.identifier
+    #expect(
+      json.output.contains(#""added":true,"name":"volume","new":1,"program":"\#(program)""#))
+    #expect(
+      json.output.contains(
+        #""name":"theme","old":"light","program":"\#(program)","removed":true"#))
     let lines = try await tool("history").lines.map { String($0.dropFirst(22)) }
-    #expect(Set(lines.suffix(2)) == ["volume: (none) -> 1", #"theme: "light" -> (none)"#])
-    #expect(lines.first == #"theme: (none) -> "dark""#)
+    #expect(
+      Set(lines.suffix(2)) == [
+        "volume: (none) -> 1  (\(program))", #"theme: "light" -> (none)  (\#(program))"#,
+      ])
+    #expect(lines.first == #"theme: (none) -> "dark"  (defaults-file)"#)
   }
 
   @Test("The file tool's restore previews and then reverts all or the named changes")

@@ -38,6 +38,7 @@ struct StressTestProgram {
       SimulationCampaign(),
       OmittedRuleCampaign(),
       HostileCampaign(),
+      UndoCampaign(),
       TextCampaign(),
       SchemaCampaign(scratch: scratch),
       LatencyCampaign(scratch: scratch),

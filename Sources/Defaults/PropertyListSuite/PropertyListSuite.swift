@@ -95,6 +95,17 @@ extension Defaults {
       }
     }
 
+    private static let isKeepingHistory = Atomic(true)
+
+    /// Whether this process keeps earlier changes, with their programs and origins, in the journals
+    /// of its suites, for `DefaultsHistory`. Set it at launch.
+    ///
+    /// If it is false, the next rewrite of a journal by this process drops the earlier changes.
+    public static var keepsHistory: Bool {
+      get { isKeepingHistory.load(ordering: .relaxed) }
+      set { isKeepingHistory.store(newValue, ordering: .relaxed) }
+    }
+
     static var ofProgram: PropertyListSuite {
       let (suite, start) = program
       start.run()

@@ -7,8 +7,8 @@ extension Verb {
     name: "history", options: [.json],
     summary: "print the changes that the journal has recorded, newest last",
     details: [
-      "A journal that has grown is replaced by a new one, which keeps the latest 64 KiB of earlier",
-      "changes.",
+      "A journal that has grown is replaced by a new one, which keeps the latest 1,000 changes, or",
+      "64 KiB of them. The values of secrets aren't printed.",
     ]
   ) { place, invocation in
     let changes = try KnownChange.all(of: place)
@@ -19,9 +19,12 @@ extension Verb {
     }
     for change in changes {
       let time = change.time?.formatted(.iso8601) ?? "time unknown"
-      let old = change.old.entry.shown
       let time20 = time.padding(toLength: 20, withPad: " ", startingAt: 0)
-      Console.print("\(time20)  \(change.name): \(old) -> \(change.new.entry.shown)")
+      let values =
+        change.isSecret
+        ? "(secret), changed" : "\(change.old.entry.shown) -> \(change.new.entry.shown)"
+      let source = change.source.isEmpty ? "" : "  (\(change.source.joined(separator: ", ")))"
+      Console.print("\(time20)  \(change.name): \(values)\(source)")
     }
   }
 }
@@ -33,14 +36,27 @@ struct KnownChange {
   let new: Edit
   /// nil if it is unknown.
   let time: Date?
+  /// Whether a program has declared the name secret, so that the values must not be shown.
+  let isSecret: Bool
+  let program: String?
+  let origin: String?
+
+  /// The program and the origin, as far as they are known.
+  var source: [String] { [program, origin].compactMap(\.self) }
 
   /// The JSON form. `time` is left out if it is unknown.
   var json: [String: PropertyListValue] {
     var json: [String: PropertyListValue] = ["name": .string(name)]
-    if let value = old.entry { json["old"] = value }
-    if let value = new.entry { json["new"] = value }
-    if old == .remove { json["added"] = true }
-    if new == .remove { json["removed"] = true }
+    if isSecret {
+      json["secret"] = true
+    } else {
+      if let value = old.entry { json["old"] = value }
+      if let value = new.entry { json["new"] = value }
+      if old == .remove { json["added"] = true }
+      if new == .remove { json["removed"] = true }
+    }
+    if let program { json["program"] = .string(program) }
+    if let origin { json["origin"] = .string(origin) }
     if let time { json["time"] = .string(time.formatted(.iso8601)) }
     return json
   }
@@ -60,10 +76,14 @@ struct KnownChange {
       throw Defaults.CommandError(
         "\(place.journal): another version of the library wrote it", status: 65)
     }
-    return past.all.map(Self.init)
+    return past.all.map { Self($0, isSecret: past.isSecret($0)) }
   }
 
-  private init(_ change: LogRecord.PastChange) {
+  private init(_ change: LogRecord.PastChange, isSecret: Bool) {
+    self.isSecret = isSecret
+    let source = change.source
+    program = source.program.isEmpty ? nil : source.program
+    origin = source.origin.isEmpty ? nil : source.origin
     (name, old, new) = (change.name, change.old, change.new)
     time =
       change.version == .zero

@@ -8,7 +8,11 @@ package struct LogDecoder {
   ) -> (record: LogRecord, end: Int)? {
     guard let body = body(bytes, at: offset, log: id) else { return nil }
     var decoder = Self(reader: ByteReader(UnsafeRawBufferPointer(rebasing: bytes[body])))
-    guard let record = decoder.record(), decoder.reader.isAtEnd else { return nil }
+    guard var record = decoder.record() else { return nil }
+    if !decoder.reader.isAtEnd {
+      guard case .note = record.content else { return nil }
+      record.content = .note(nil)
+    }
     return (record, body.upperBound)
   }
 
@@ -76,6 +80,24 @@ package struct LogDecoder {
           name: new.name, old: old.edit, new: new.edit, version: version)
       }.map { .checkpoint(.past($0)) }
     case 12: return .abandoned
+    case LogEncoder.firstNote...: return .note(note(kind))
+    default: return nil
+    }
+  }
+
+  private mutating func note(_ kind: UInt8) -> LogRecord.Note? {
+    switch kind {
+    case 128:
+      guard let program = reader.text(),
+        let secrets = reader.elements(leastSize: 4, { $0.text() })
+      else { return nil }
+      return .signature(program: program, secrets: secrets)
+    case 129: return reader.text().map { .origin($0) }
+    case 130:
+      return reader.elements(leastSize: 8) { reader in
+        guard let program = reader.text(), let origin = reader.text() else { return nil }
+        return LogRecord.Source(program: program, origin: origin)
+      }.map { .sources($0) }
     default: return nil
     }
   }

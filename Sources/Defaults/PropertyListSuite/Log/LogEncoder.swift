@@ -6,12 +6,16 @@
 package final class LogEncoder {
   /// The highest kind of record that this version knows.
   package static let lastKind: UInt8 = 12
+  /// The lowest kind of record that changes no state, so that a reader may skip it.
+  package static let firstNote: UInt8 = 128
   /// The size of length and checksum.
   package static let prefixSize = 8
   /// The size of the shortest body, which has no content.
   package static let leastBody = 1 + 8 + 8 + 8
 
   private var writer = ByteWriter()
+  /// The offset of the last record in the bytes.
+  private(set) var lastStart = 0
 
   /// Returns the bytes of a record; valid until the next call.
   func encode(_ record: LogRecord, log id: UInt64) -> UnsafeRawBufferPointer {
@@ -36,6 +40,7 @@ package final class LogEncoder {
 
   private func append(_ record: LogRecord, log id: UInt64) {
     let start = writer.count
+    lastStart = start
     writer.append(0 as UInt64)  // the prefix, overwritten below
     writer.append(record.content.kind)
     writer.append(record.writer)
@@ -92,10 +97,29 @@ package final class LogEncoder {
         append(change.name, change.new)
         writer.append(change.version.microseconds)
       }
+    case .note(let note):
+      if let note { append(note) }
     case .checkpoint(.end(let count, let horizon)):
       writer.append(UInt64(count))
       writer.append(horizon.latest.microseconds)
       writer.append(horizon.discarded.microseconds)
+    }
+  }
+
+  private func append(_ note: LogRecord.Note) {
+    switch note {
+    case .signature(let program, let secrets):
+      writer.append(program)
+      writer.appendCount(secrets.count)
+      for name in secrets { writer.append(name) }
+    case .origin(let origin):
+      writer.append(origin)
+    case .sources(let sources):
+      writer.appendCount(sources.count)
+      for source in sources {
+        writer.append(source.program)
+        writer.append(source.origin)
+      }
     }
   }
 
@@ -151,6 +175,10 @@ extension LogRecord.Content {
     case .checkpoint(.end): 10
     case .checkpoint(.past): 11
     case .abandoned: 12
+    case .note(.signature): 128
+    case .note(.origin): 129
+    case .note(.sources): 130
+    case .note(nil): .max
     }
   }
 }

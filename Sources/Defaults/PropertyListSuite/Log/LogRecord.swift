@@ -32,6 +32,25 @@ package struct LogRecord: Sendable, Equatable {
     case abandoned
     /// A part of the checkpoint at the beginning of a log.
     case checkpoint(CheckpointPart)
+    /// A remark for the history, which changes no state; nil if its kind is unknown.
+    case note(Note?)
+  }
+
+  /// A remark for the history. Versions of the library that don't know its kind skip it.
+  enum Note: Sendable, Equatable {
+    /// The program of the record's writer, and the names that it declares secret. Precedes the
+    /// writer's first commit in a log.
+    case signature(program: String, secrets: [String])
+    /// The mark of the next record, which the same writer appended at once.
+    case origin(String)
+    /// The sources of the earlier changes in the next `past`, in their order.
+    case sources([Source])
+  }
+
+  /// The program that made a change, and the mark of the change; empty if there is none.
+  package struct Source: Sendable, Equatable {
+    package var program = ""
+    package var origin = ""
   }
 
   package struct Change: Sendable, Equatable {
@@ -47,12 +66,14 @@ package struct LogRecord: Sendable, Equatable {
     var writer: UInt64
   }
 
-  /// An earlier change of an entry.
+  /// An earlier change of an entry. Without the values of a secret, both edits are equal.
   package struct PastChange: Sendable, Equatable {
     package var name: String
     package var old: Defaults.Edit
     package var new: Defaults.Edit
     package var version: LogVersion
+    /// Stored in a note.
+    package var source = Source()
   }
 
   /// An entry of a merged property list that differs from the entry at the beginning of the merge.

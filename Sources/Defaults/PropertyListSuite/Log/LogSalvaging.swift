@@ -53,7 +53,8 @@ extension LogDecoder {
     var reader = ByteReader(bytes, at: offset)
     guard let length: UInt32 = reader.number(), let _: UInt32 = reader.number(),
       Int(length) >= LogEncoder.leastBody, Int(length) <= bytes.count - reader.position,
-      let kind = reader.byte(), kind <= LogEncoder.lastKind, let _: UInt64 = reader.number(),
+      let kind = reader.byte(), kind <= LogEncoder.lastKind || kind >= LogEncoder.firstNote,
+      let _: UInt64 = reader.number(),
       version(&reader) != nil, let durable = reader.integer()
     else { return false }
     return durable >= 0 && durable <= Defaults.SizeLimit.journal

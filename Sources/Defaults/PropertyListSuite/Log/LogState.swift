@@ -64,6 +64,7 @@ package struct LogState: Sendable, Equatable {
 
   /// Applies a record of any process and calls `note` with each change.
   mutating func apply(_ record: LogRecord, _ note: (Effect) -> Void) {
+    if case .note = record.content { return }
     defer { horizon.latest = max(horizon.latest, record.version) }
     switch record.content {
     case .set(let changes):
@@ -94,6 +95,7 @@ package struct LogState: Sendable, Equatable {
     case .abandoned: isAbandoned = true
     case .checkpoint(let part):
       apply(part)
+    case .note: break
     }
   }
 

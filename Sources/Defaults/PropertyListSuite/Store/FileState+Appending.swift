@@ -69,7 +69,10 @@ extension FileState {
     let record = LogRecord(
       writer: writer, version: LogVersion(clock: LogVersion(files.now), after: latest),
       durable: durability.end, content: content)
-    let bytes = encoder.encode(record, log: id)
+    let notes = notes(before: record, log: id)
+    let bytes =
+      notes.isEmpty
+      ? encoder.encode(record, log: id) : encoder.encode(notes + [record], log: id).bytes
     guard start + bytes.count <= Defaults.SizeLimit.journal else {
       throw .outgrownJournal(places.journal.path, size: start)
     }
@@ -79,13 +82,33 @@ extension FileState {
       // For its readers, an incomplete record ends the log. If it can't be removed now, the next
       // process that appends removes it.
       try? file.empty(from: start, to: log?.size ?? start)
+      signature = nil
       throw .unstoredChange(places.journal.path, error)
     }
     log?.offset = start + bytes.count
-    log?.last = LogMark(of: bytes, at: start)
+    let mark = encoder.lastStart
+    log?.last = LogMark(of: UnsafeRawBufferPointer(rebasing: bytes[mark...]), at: start + mark)
     exports.hasDuty = true
     exports.hasOwnRecords = true
     fold.apply(record, note)
+  }
+
+  /// Returns the notes for the history that belong before a record of this process.
+  private mutating func notes(before record: LogRecord, log id: UInt64) -> [LogRecord] {
+    guard case .set = record.content, Defaults.PropertyListSuite.keepsHistory else { return [] }
+    var notes: [LogRecord.Note] = []
+    let changes = SecretNames.changes.load(ordering: .relaxed)
+    if signature?.log != id || signature?.changes != changes {
+      signature = (id, changes)
+      notes.append(
+        .signature(program: FileLocation.identifier, secrets: Array(table.support.secretNames)))
+    }
+    if let origin = TaskContext.current.origin {
+      notes.append(.origin(String(origin.prefix(100))))
+    }
+    return notes.map {
+      LogRecord(writer: record.writer, version: record.version, content: .note($0))
+    }
   }
 
   /// Publishes changes by other processes, except for names with a newer waiting change.

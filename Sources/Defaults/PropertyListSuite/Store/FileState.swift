@@ -55,6 +55,8 @@ struct FileState {
   var exports = ExportProgress()
   var fileHealth: FileHealth
   let encoder = LogEncoder()
+  /// The log that has this writer's signature, and ``SecretNames/changes`` before that.
+  var signature: (log: UInt64, changes: Int)?
 
   /// The state of the property list file in addition to the log's.
   struct KnownFile {

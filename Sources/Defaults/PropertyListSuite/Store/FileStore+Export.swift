@@ -32,9 +32,10 @@ extension FileStore {
     let due = state.withLock { state in
       state.isOutgrown ? state.log.map { ($0, state.places) } : nil
     }
-    guard let (old, places) = due, var compaction = try LogCompaction(of: old, at: places) else {
-      return
-    }
+    let secrets = Defaults.PropertyListSuite.keepsHistory ? table.support.secretNames : nil
+    guard let (old, places) = due,
+      var compaction = try LogCompaction(of: old, at: places, hiding: secrets)
+    else { return }
     try withLog(.compacting, within: patience) { state throws(SuiteError) in
       guard let log = state.log, log.file === old.file,
         let (new, fold) = try compaction.replace(log)

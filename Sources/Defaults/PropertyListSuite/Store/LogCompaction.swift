@@ -5,21 +5,27 @@ struct LogCompaction {
   private let old: FollowedLog
   private let places: SuiteFiles
   private let loaded: LoadedLog
+  private let past: PastChanges
   private var new: NewLog
 
   /// Writes the new log from the old file, without a lock and independently of this process's
   /// state. Returns nil if the old one is damaged, in which case the next commit replaces it.
-  init?(of old: FollowedLog, at places: SuiteFiles) throws(SuiteError) {
+  ///
+  /// The history is kept unless `secrets` is nil. It loses the values of these names.
+  init?(
+    of old: FollowedLog, at places: SuiteFiles, hiding secrets: Set<String>?
+  ) throws(SuiteError) {
     let bytes = try old.file.bytes(from: 0, to: old.offset)
     var past = PastChanges()
     let loaded = LoadedLog(bytes, path: places.journal.path) { past.add($0, $1) }
     guard loaded.isSound, loaded.end == old.offset else { return nil }
+    if let secrets { past.secrets.formUnion(secrets) } else { past = PastChanges() }
     let hasFile = try places.file.status() != nil
     new = try places.journal.writing { () throws(POSIXError) in
-      try NewLog(loaded.state, places, hasFile: hasFile, past: past.latest)
+      try NewLog(loaded.state, places, hasFile: hasFile, past: past)
     }
     try new.synchronize()
-    (self.old, self.places, self.loaded) = (old, places, loaded)
+    (self.old, self.places, self.loaded, self.past) = (old, places, loaded, past)
   }
 
   /// Adds the records that were appended meanwhile, and renames the new log, under the lock of the
@@ -34,7 +40,9 @@ struct LogCompaction {
       return record
     }
     if !records.isEmpty, !places.file.fileSystem.omits(.tailAtCompaction) {
-      try places.journal.writing { () throws(POSIXError) in try new.append(records) }
+      try places.journal.writing { () throws(POSIXError) in
+        try new.append(past.signatures(of: Set(records.map(\.writer))) + records)
+      }
       try new.synchronize()
     }
     guard let replaced = try new.replace(old.file) else { return nil }

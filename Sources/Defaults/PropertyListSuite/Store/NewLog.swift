@@ -13,7 +13,7 @@ struct NewLog {
 
   /// Writes the checkpoint. This process holds the lock of the new log.
   init(
-    _ state: LogState, _ places: SuiteFiles, hasFile: Bool, past: [LogRecord.PastChange] = []
+    _ state: LogState, _ places: SuiteFiles, hasFile: Bool, past: PastChanges = PastChanges()
   ) throws(POSIXError) {
     let files = places.file.fileSystem
     place = places.journal
@@ -25,10 +25,10 @@ struct NewLog {
       try temporary.file.takeAttributes(of: place.path, on: files)
     }
     let version = state.horizon.latest
-    let records = state.checkpoint(past: past).map {
+    let records = state.checkpoint(past: past.latest).map {
       LogRecord(writer: 0, version: version, content: .checkpoint($0))
     }
-    try append(records)
+    try append(past.notes + records)
     checkpointEnd = end
     // The header comes last, since a log without one is invalid.
     try header.bytes.withUnsafeBytes { bytes in

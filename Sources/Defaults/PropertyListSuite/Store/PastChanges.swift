@@ -1,28 +1,92 @@
 /// The changes in a log, the oldest first.
 package struct PastChanges {
-  /// The maximum number of bytes of earlier changes that a new log keeps.
-  static let size = 65_536
+  /// The maximum numbers of bytes and of earlier changes that a new log keeps.
+  static let (size, count) = (65_536, 1_000)
 
   package private(set) var all: [LogRecord.PastChange] = []
+  /// The names that any writer declared secret.
+  var secrets: Set<String> = []
+  /// The programs of the writers.
+  private var programs: [UInt64: String] = [:]
+  /// The mark of the next record.
+  private var origin = ""
+  /// The sources of the next earlier changes.
+  private var sources: [LogRecord.Source] = []
 
   package init() {}
 
   /// Adds the changes of a record.
   package mutating func add(_ record: LogRecord, _ effects: [LogState.Effect]) {
-    if case .checkpoint(.past(let changes)) = record.content { all += changes }
-    all += effects.map {
-      LogRecord.PastChange(name: $0.name, old: $0.old, new: $0.new, version: record.version)
+    var source = LogRecord.Source(program: programs[record.writer] ?? "", origin: origin)
+    // The writer has only merged the edit of another program.
+    if case .merged = record.content { source = LogRecord.Source() }
+    origin = ""
+    switch record.content {
+    case .note(.signature(let program, let names)):
+      programs[record.writer] = program
+      secrets.formUnion(names)
+    case .note(.origin(let text)): origin = text
+    case .note(.sources(let list)): sources = list
+    case .checkpoint(.past(var changes)):
+      for (index, source) in zip(changes.indices, sources) { changes[index].source = source }
+      all += changes
+    default:
+      all += effects.map {
+        LogRecord.PastChange(
+          name: $0.name, old: $0.old, new: $0.new, version: record.version, source: source)
+      }
     }
   }
 
-  /// The latest changes, as many as a new log keeps.
+  /// Returns whether the values of a change must not be shown.
+  package func isSecret(_ change: LogRecord.PastChange) -> Bool {
+    change.old == change.new || secrets.contains(change.name)
+  }
+
+  /// The latest changes, as many as a new log keeps, without the values of secrets.
   var latest: [LogRecord.PastChange] {
     var size = 0
-    let changes = all.reversed().prefix { change in
-      size += 2 * change.name.utf8.count + 18
+    let changes = all.suffix(Self.count).reversed().lazy.map { change in
+      var change = change
+      if isSecret(change) { (change.old, change.new) = (.remove, .remove) }
+      return change
+    }.prefix { change in
+      size += 2 * change.name.utf8.count + 26
+      size += change.source.program.utf8.count + change.source.origin.utf8.count
       size += (change.old.entry?.encodedSize ?? 0) + (change.new.entry?.encodedSize ?? 0)
       return size <= Self.size
     }
     return changes.reversed()
+  }
+
+  /// The notes before the earlier changes in a new log.
+  var notes: [LogRecord] {
+    if all.isEmpty, secrets.isEmpty { return [] }
+    return [.signature(program: "", secrets: Array(secrets)), .sources(latest.map(\.source))].map {
+      LogRecord(writer: 0, version: .zero, content: .note($0))
+    }
+  }
+
+  /// The signatures of these writers.
+  func signatures(of writers: Set<UInt64>) -> [LogRecord] {
+    programs.filter { writers.contains($0.key) }.map { writer, program in
+      LogRecord(
+        writer: writer, version: .zero, content: .note(.signature(program: program, secrets: [])))
+    }
+  }
+}
+
+extension Defaults.StoredSuite {
+  /// Returns the changes in the journal, with the secret names that this process knows; nil without
+  /// a journal.
+  package func pastChanges() throws(SuiteError) -> PastChanges? {
+    guard let store = persistence as? FileStore,
+      let file = try LogFile.open(store.places.journal, failingAs: .unreadable)
+    else { return nil }
+    var past = PastChanges()
+    let log = LoadedLog(try file.content(), path: file.place.path) { past.add($0, $1) }
+    try log.checkVersion(at: file.place.path)
+    past.secrets.formUnion(table.support.secretNames)
+    return past
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The declarations of a suite's keys by name.
 final class KeyDefaults: Sendable {
   /// The declarations of all keys with the suite `.standard`, including those used in a scope.
@@ -95,9 +97,17 @@ final class SecretNames: Sendable {
   /// in one suite is redacted in all.
   static let ofAll = SecretNames()
 
+  /// The number of calls of ``add(_:)`` in this process.
+  static let changes = Atomic(0)
+
   private let names = Lock(Set<String>())
 
-  func add(_ new: [String]) { names.withLock { $0.formUnion(new) } }
+  var all: Set<String> { names.withLock { $0 } }
+
+  func add(_ new: [String]) {
+    names.withLock { $0.formUnion(new) }
+    Self.changes.wrappingAdd(1, ordering: .relaxed)
+  }
 
   func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
 }

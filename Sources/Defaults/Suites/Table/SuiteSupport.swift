@@ -89,6 +89,13 @@ extension Defaults.SuiteSupport {
       || isStandard.load(ordering: .relaxed) && KeyDefaults.ofProgram.secretNames.contains(name)
   }
 
+  /// The names for which ``isSecret(_:)`` is true.
+  var secretNames: Set<String> {
+    let own = defaultsOfKeys.secretNames.all
+    guard isStandard.load(ordering: .relaxed) else { return own }
+    return own.union(KeyDefaults.ofProgram.secretNames.all)
+  }
+
   /// Throws the reason why the keys of a name don't allow an entry.
   func checkRules(
     _ entry: Defaults.PropertyListValue, named name: String

@@ -95,13 +95,17 @@ extension Defaults.Draft {
 
 // MARK: - The writable layer
 
-extension Defaults.Draft {
+extension Defaults.Suite {
   /// The suite that a commit changes: in a suite that consists of layers, the writable one.
-  private var writable: any Defaults.Suite {
-    var writable: any Defaults.Suite = suite
+  package var writable: any Defaults.Suite {
+    var writable: any Defaults.Suite = self
     while let base = writable.stored?.derived?.base { writable = base }
     return writable
   }
+}
+
+extension Defaults.Draft {
+  private var writable: any Defaults.Suite { suite.writable }
 
   /// The same draft restricted to the writable layer.
   private var ofWritable: Self {
@@ -114,7 +118,7 @@ extension Defaults.Draft {
   var writableNames: Set<String> { ofWritable.names }
 
   /// Returns the entry of a name that a commit would change.
-  func writableEntry(named name: String) -> Defaults.PropertyListValue? {
+  package func writableEntry(named name: String) -> Defaults.PropertyListValue? {
     ofWritable.entry(named: name)
   }
 

@@ -1,0 +1,238 @@
+import Defaults
+import DefaultsHistory
+import DefaultsText
+import Foundation
+
+// The verbs that print and undo earlier changes.
+
+extension Verb {
+  static let undoing = [history, undo, revert]
+
+  private static let since = Option(
+    name: "--since", value: "TIME",
+    summary:
+      "only changes since a time, such as 2026-01-31 or 2026-01-31T12:00:00Z, or of the last "
+      + "30min, 1h, 2d or 1w")
+
+  private static let history = Verb(
+    name: "history", operands: "[NAME…]", count: 0...Int.max, options: [since, .json],
+    summary: "print the latest changes of settings, oldest first, with their programs"
+  ) { command, invocation in
+    let keys = try command.keys(named: invocation.operands, orGroups: true)
+    let start = try invocation[since].map(time) ?? .distantPast
+    let changes = try command.pastChanges(of: keys).filter { $0.change.date >= start }
+    if invocation.has(.json) {
+      let lines = changes.map { Defaults.jsonText(of: .dictionary($0.json)) }
+      let text = lines.isEmpty ? "[]\n" : "[\n  \(lines.joined(separator: ",\n  "))\n]\n"
+      return Console.printExactly(text)
+    }
+    for change in changes { Console.print(change.line) }
+  }
+
+  private static let yes = Option(
+    name: "--yes", summary: "don't ask whether to discard a later change")
+
+  private static let undo = Verb(
+    name: "undo", operands: "[N]", count: 0...1, options: [yes],
+    summary: "undo the latest change, or the latest N, by any program"
+  ) { command, invocation in
+    let text = invocation.operands.first ?? "1"
+    guard let count = Int(text), count > 0 else {
+      throw UsageError("undo takes a number of changes above 0, not \"\(text)\"")
+    }
+    let steps = try command.undoableSteps
+    guard steps.count >= count else {
+      throw Defaults.CommandError(
+        steps.isEmpty
+          ? "there is no change to undo"
+          : "nothing was changed, since only \(steps.count) of them can be undone", status: 1)
+    }
+    try command.reverse(
+      PastStep(joining: steps.suffix(count)), as: "undo", isForced: invocation.has(yes))
+  }
+
+  private static let revert = Verb(
+    name: "revert", operands: "NAME@TIME", count: 1...1, options: [yes],
+    summary: "undo the change of a setting at a time that `history` has printed"
+  ) { command, invocation in
+    let operand = invocation.operands[0]
+    guard let at = operand.lastIndex(of: "@") else {
+      throw UsageError("revert takes NAME@TIME, with a time that `history` has printed")
+    }
+    let key = try command.key(named: String(operand[..<at]))
+    let typed = String(operand[operand.index(after: at)...])
+    let second = try time(typed).formatted(.iso8601)
+    let changes = try command.suite.history().filter { change in
+      guard key.allNames.contains(change.name) else { return false }
+      // A time without a fraction stands for all changes in its second.
+      return typed.contains(".")
+        ? change.time == typed : change.date.formatted(.iso8601) == second
+    }
+    guard !changes.isEmpty else {
+      throw Defaults.CommandError(
+        "\(key.name) has no change at \(typed); `\(command.name) history \(key.name)` prints its "
+          + "changes",
+        status: 1)
+    }
+    try command.reverse(
+      PastStep(joining: changes.map { PastStep([$0]) }), as: "revert", isForced: invocation.has(yes)
+    )
+  }
+
+  /// Returns the time that the user typed: a date in UTC, or an age.
+  private static func time(_ text: String) throws(UsageError) -> Date {
+    let units = ["s": 1.0, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+    let number = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+    if let unit = units[String(text.dropFirst(number.count))], let count = Double(number) {
+      return Date(timeIntervalSinceNow: -count * unit)
+    }
+    let exact = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    let day = Date.ISO8601FormatStyle().year().month().day()
+    for style in [exact, .iso8601, day] {
+      if let date = try? Date(text, strategy: style) { return date }
+    }
+    throw UsageError("\"\(text)\" isn't a time such as 2026-01-31, 2026-01-31T12:00:00Z, 1h or 2d")
+  }
+}
+
+extension Defaults.PastChange {
+  /// The time as the command prints it, with milliseconds.
+  fileprivate var time: String {
+    date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+}
+
+/// A past change and the setting that it is of.
+private struct KeyedChange {
+  let key: Defaults.AnyKey
+  let change: Defaults.PastChange
+
+  /// The line of `history`.
+  var line: String {
+    var line = "\(change.time)  \(key.name): "
+    if change.isSecret || key.isSecret {
+      line += "(secret), changed"
+    } else {
+      line +=
+        "\(visible(key.text(ofEntry: change.old))) -> \(visible(key.text(ofEntry: change.new)))"
+    }
+    let source = [change.program, change.origin].compactMap(\.self).joined(separator: ", ")
+    return source.isEmpty ? line : line + "  (\(source))"
+  }
+
+  var json: [String: Defaults.PropertyListValue] {
+    var json: [String: Defaults.PropertyListValue] = [
+      "name": .string(key.name), "time": .string(change.time),
+    ]
+    if let program = change.program { json["program"] = .string(program) }
+    if let origin = change.origin { json["origin"] = .string(origin) }
+    if change.isSecret || key.isSecret {
+      json["secret"] = true
+    } else {
+      json["old"] = change.old
+      json["new"] = change.new
+    }
+    return json
+  }
+}
+
+/// Past changes that are undone together, such as those of a transaction.
+private struct PastStep {
+  /// The entries before and after.
+  private(set) var entries: [String: Defaults.Change.Entry] = [:]
+  /// The secret names, whose entries are unknown.
+  private(set) var secrets: Set<String> = []
+  /// The mark of the change, unless several were joined.
+  var origin: String?
+
+  init(_ changes: some Sequence<Defaults.PastChange>) {
+    for change in changes {
+      if change.isSecret { secrets.insert(change.name) }
+      entries[change.name] = .init(old: change.old, new: change.new)
+      origin = change.origin
+    }
+  }
+
+  /// Joins steps, the oldest first.
+  init(joining steps: some Sequence<Self>) {
+    for step in steps {
+      secrets.formUnion(step.secrets)
+      entries.merge(step.entries) { .init(old: $0.old, new: $1.new) }
+    }
+    entries = entries.filter { $0.value.old != $0.value.new || secrets.contains($0.key) }
+  }
+
+  func isInverse(of other: Self) -> Bool {
+    entries == other.entries.mapValues { .init(old: $0.new, new: $0.old) }
+  }
+}
+
+extension Defaults.Command {
+  fileprivate func pastChanges(of keys: [Defaults.AnyKey]) throws -> [KeyedChange] {
+    for key in self.keys { key.introduce(to: suite) }
+    return try suite.history().compactMap { change in
+      keys.first { $0.allNames.contains(change.name) }.map { KeyedChange(key: $0, change: change) }
+    }
+  }
+
+  /// The transactions that changed settings of the program, without those that were undone and
+  /// their undoing, so that a second undo reaches the change before the first one's.
+  fileprivate var undoableSteps: [PastStep] {
+    get throws {
+      for key in keys { key.introduce(to: suite) }
+      let names = Set(keys.flatMap(\.allNames))
+      let changes = try suite.history()
+      var steps: [PastStep] = []
+      var rest = changes[...]
+      while let first = rest.first {
+        let transaction = rest.prefix { $0.date == first.date }
+        rest = rest.dropFirst(transaction.count)
+        guard transaction.contains(where: { names.contains($0.name) }) else { continue }
+        let step = PastStep(transaction)
+        // An undoing may have undone several changes.
+        let count = (1...max(1, steps.count)).first {
+          step.origin == "undo" && step.isInverse(of: PastStep(joining: steps.suffix($0)))
+        }
+        if let count { steps.removeLast(min(count, steps.count)) } else { steps.append(step) }
+      }
+      return steps
+    }
+  }
+
+  /// Undoes changes, after a question if later ones would be lost.
+  fileprivate func reverse(_ step: PastStep, as origin: String, isForced: Bool) throws {
+    let changed = keys.filter { key in key.allNames.contains { step.entries[$0] != nil } }
+    if let name = step.secrets.sorted().first {
+      throw Defaults.CommandError(
+        "nothing was changed: \(name) is secret, so its earlier value isn't kept", status: 77)
+    }
+    for key in changed { try suite.requireUnmanaged(key) }
+    try Defaults.withOrigin(origin) {
+      do {
+        try suite.reverse(step.entries, isForced: isForced)
+      } catch let error as Defaults.SuiteError where error.code == .changedSince {
+        let later = changed.filter { key in
+          step.entries.contains { key.allNames.contains($0) && $1.new != suite.entry(named: $0) }
+        }
+        // A change of a name that the program doesn't declare is in the error.
+        let names =
+          later.isEmpty ? error.key ?? "a setting" : later.map(\.name).joined(separator: ", ")
+        try confirm(origin, despiteChangeOf: names)
+        try suite.reverse(step.entries, isForced: true)
+      }
+    }
+    try tellChange(of: changed)
+  }
+
+  /// Asks whether to undo changes although later ones are lost. Throws if the answer is no, or
+  /// without a terminal.
+  private func confirm(_ verb: String, despiteChangeOf names: String) throws {
+    guard Terminal.canAsk else {
+      throw Defaults.CommandError(
+        "\(names) changed since, so nothing was changed; use --yes to \(verb) it anyway", status: 1)
+    }
+    guard Terminal.confirms("\(names) changed since; \(verb) it anyway?") else {
+      throw Defaults.CommandError("nothing was changed", status: 1)
+    }
+  }
+}

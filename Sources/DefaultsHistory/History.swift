@@ -1,0 +1,84 @@
+import Defaults
+import Foundation
+
+extension Defaults {
+  /// An earlier change of a setting; see ``Suite/history()``.
+  public struct PastChange: Sendable, Hashable {
+    /// The name of the setting.
+    public let name: String
+    /// The time of the change, which all changes of one transaction share.
+    public let date: Date
+    /// The program that made the change; nil if it is unknown, or for an edit of the file.
+    public let program: String?
+    /// The mark of the change; see ``Defaults/withOrigin(_:_:)``.
+    public let origin: String?
+    /// Whether the setting is secret, so that the history has no values.
+    public let isSecret: Bool
+    /// The entry before the change; nil if there was none.
+    public let old: PropertyListValue?
+    /// The entry after it; nil if there was none.
+    public let new: PropertyListValue?
+  }
+
+  /// An earlier change of a setting, as values of its key; see ``Suite/history(of:)``.
+  public struct PastValue<Value: Sendable>: Sendable {
+    /// The change, with its date, program and origin.
+    public let change: PastChange
+    /// The value before the change. The default if there was no entry, and for a secret.
+    public let oldValue: Value
+    /// The value after it. The default if there was no entry, and for a secret.
+    public let newValue: Value
+    /// The reason why one of the values is the default: its entry doesn't decode.
+    public let error: SuiteError?
+  }
+}
+
+extension Defaults.Suite {
+  /// Returns the latest changes of all settings by all programs, oldest first.
+  ///
+  /// These are the changes in the journal: all since its last rewrite, and of the changes before
+  /// that the latest 1,000, or 64 KiB of them. Empty for a suite other than a
+  /// ``Defaults/PropertyListSuite`` or layers on one, and if
+  /// ``Defaults/PropertyListSuite/keepsHistory`` is false. A change that waits in memory isn't
+  /// included.
+  ///
+  /// - Complexity: Linear in the size of the journal, which it reads.
+  /// - Throws: `unreadable` if the journal can't be read, `unsupportedLog` for a journal of another
+  ///   version of the library.
+  public func history() throws(Defaults.SuiteError) -> [Defaults.PastChange] {
+    guard Defaults.PropertyListSuite.keepsHistory,
+      let past = try writable.stored?.pastChanges()
+    else { return [] }
+    return past.all.map { Defaults.PastChange($0, isSecret: past.isSecret($0)) }
+  }
+
+  /// Returns the latest changes of a setting, also under its previous names; see ``history()``.
+  ///
+  /// ```swift
+  /// for past in try suite.history(of: .volume) {
+  ///   print(past.change.date, past.oldValue, past.newValue)
+  /// }
+  /// ```
+  public func history<Value>(
+    of key: Defaults.Key<Value>
+  ) throws(Defaults.SuiteError) -> [Defaults.PastValue<Value>] {
+    key.introduce(to: self)
+    return try history().filter { key.allNames.contains($0.name) }.map { change in
+      let old = key.valueAndProblem(ofEntry: change.old, in: self)
+      let new = key.valueAndProblem(ofEntry: change.new, in: self)
+      return Defaults.PastValue(
+        change: change, oldValue: old.value, newValue: new.value, error: new.problem ?? old.problem)
+    }
+  }
+}
+
+extension Defaults.PastChange {
+  fileprivate init(_ change: LogRecord.PastChange, isSecret: Bool) {
+    name = change.name
+    date = Date(timeIntervalSince1970: Double(change.version.microseconds) / 1e6)
+    program = change.source.program.isEmpty ? nil : change.source.program
+    origin = change.source.origin.isEmpty ? nil : change.source.origin
+    self.isSecret = isSecret
+    (old, new) = isSecret ? (nil, nil) : (change.old.entry, change.new.entry)
+  }
+}

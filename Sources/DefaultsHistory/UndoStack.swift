@@ -1,0 +1,174 @@
+import Defaults
+
+extension Defaults {
+  /// The latest changes of a suite by this process, to undo and redo them.
+  ///
+  /// ```swift
+  /// let stack = Defaults.UndoStack(suite) { $0.origin != "sync" }
+  /// suite[.volume] = 7
+  /// try stack.undo()
+  /// ```
+  ///
+  /// It records each transaction, of which a set is one, from its creation on. An undo or redo is
+  /// an ordinary change with the origin `undo` or `redo`. It is made only if all entries are still
+  /// those of the transaction, so that it never reverts a later change by another process. Any
+  /// other recorded change clears what can be redone.
+  ///
+  /// A suite of layers is undone in its writable layer.
+  public final class UndoStack: Sendable {
+    private let suite: any Suite
+    private let steps = Lock(UndoSteps())
+    /// Set once, by `init`.
+    private let observation = Lock((any Observation)?.none)
+
+    /// Creates a stack that records the changes by this process from now on.
+    ///
+    /// - Parameters:
+    ///   - suite: The suite.
+    ///   - limit: The maximum number of transactions. The oldest ones are dropped.
+    ///   - isRecorded: Returns whether to record a change, by its origin or its names. By default,
+    ///     all changes are recorded.
+    public init(
+      _ suite: some Suite, limit: Int = 100,
+      where isRecorded: @escaping @Sendable (Change) -> Bool = { _ in true }
+    ) {
+      self.suite = suite
+      let token = suite.writable.observe(nil, options: .silent) { [weak self] change in
+        guard let self, change.source == .local else { return }
+        let isRecorded = isRecorded(change)
+        // Released without the lock, since values may be large.
+        let old = steps.withLock { steps in
+          let old = steps
+          steps.record(change, isRecorded ? limit : nil)
+          return old
+        }
+        withExtendedLifetime(old) {}
+      }
+      observation.withLock { $0 = token }
+    }
+
+    /// Whether there is a transaction to undo.
+    public var canUndo: Bool { steps.withLock { !$0.undo.isEmpty } }
+
+    /// Whether there is a transaction to redo.
+    public var canRedo: Bool { steps.withLock { !$0.redo.isEmpty } }
+
+    /// Undoes the latest recorded transaction. Has no effect if there is none.
+    ///
+    /// It can be redone as soon as the observers of the suite have been notified: when the call
+    /// returns, except in a handler or a transaction of another suite.
+    ///
+    /// - Throws: `changedSince` if an entry isn't the one that the transaction wrote. No entry is
+    ///   changed, and the stack drops the transaction, so that the next call undoes the one before
+    ///   it. Other errors of a transaction keep it.
+    public func undo() throws(SuiteError) { try reverse(.undo) }
+
+    /// Makes the transaction again that was undone last. Has no effect if there is none.
+    ///
+    /// - Throws: `changedSince` if an entry isn't the one that the undo restored; see ``undo()``.
+    public func redo() throws(SuiteError) { try reverse(.redo) }
+
+    /// Discards all transactions.
+    public func removeAll() { _ = steps.exchange(UndoSteps()) }
+
+    private func reverse(_ direction: UndoSteps.Direction) throws(SuiteError) {
+      guard let step = steps.withLock({ $0.begin(direction) }) else { return }
+      do throws(SuiteError) {
+        try withOrigin(direction.rawValue) { () throws(SuiteError) in try suite.reverse(step) }
+      } catch {
+        steps.withLock { $0.fail(direction, step, keepsStep: error.code != .changedSince) }
+        throw error
+      }
+    }
+  }
+}
+
+/// The recorded transactions. The events of all changes arrive in commit order.
+private struct UndoSteps {
+  /// The changed entries of a transaction.
+  typealias Step = [String: Defaults.Change.Entry]
+
+  /// The raw value is the origin of the change.
+  enum Direction: String {
+    case undo, redo
+  }
+
+  private(set) var undo: [Step] = []
+  private(set) var redo: [Step] = []
+  /// The transactions that are being reversed, until the event of that arrives.
+  private var pending: [(direction: Direction, step: Step)] = []
+
+  /// Takes the latest transaction, to reverse it; nil if there is none.
+  mutating func begin(_ direction: Direction) -> Step? {
+    guard let step = direction == .undo ? undo.popLast() : redo.popLast() else { return nil }
+    pending.append((direction, step))
+    return step
+  }
+
+  /// Ends the reversal of a transaction that failed.
+  mutating func fail(_ direction: Direction, _ step: Step, keepsStep: Bool) {
+    guard let index = pending.lastIndex(where: { $0 == (direction, step) }) else { return }
+    pending.remove(at: index)
+    guard keepsStep else { return }
+    if direction == .undo { undo.append(step) } else { redo.append(step) }
+  }
+
+  /// Records a change. `limit` is nil if only a reversal by this stack counts.
+  mutating func record(_ change: Defaults.Change, _ limit: Int?) {
+    let reversed = change.entries.mapValues { Defaults.Change.Entry(old: $0.new, new: $0.old) }
+    let index = pending.firstIndex {
+      $0.direction.rawValue == change.origin && $0.step == reversed
+    }
+    if let index {
+      // Its own reversal is what the other direction reverses.
+      let direction = pending.remove(at: index).direction
+      if direction == .undo { redo.append(change.entries) } else { undo.append(change.entries) }
+    } else if let limit {
+      redo = []
+      undo.append(change.entries)
+      undo.removeFirst(max(0, undo.count - limit))
+    }
+  }
+}
+
+extension Defaults.Suite {
+  /// Restores the entries from before a change, in one transaction.
+  ///
+  /// Throws `changedSince` if one of the entries isn't that after the change, unless `isForced`.
+  package func reverse(
+    _ change: [String: Defaults.Change.Entry], isForced: Bool = false
+  ) throws(Defaults.SuiteError) {
+    do {
+      try transaction { draft in
+        let later = change.filter { draft.writableEntry(named: $0.key) != $0.value.new }
+        guard later.isEmpty || isForced else {
+          throw SuiteError.changedSince(later.keys.sorted(), suite: label)
+        }
+        for (name, entry) in change {
+          if let old = entry.old {
+            try draft.setEntry(old, named: name)
+          } else {
+            draft.removeEntry(named: name)
+          }
+        }
+      }
+    } catch {
+      throw SuiteError(wrapping: error, .unwritable, suite: label)
+    }
+  }
+}
+
+extension Defaults.SuiteError.Code {
+  /// A setting was changed after the change to undo, so nothing was undone.
+  public static let changedSince = Self(rawValue: "changedSince")
+}
+
+extension Defaults.SuiteError {
+  fileprivate static func changedSince(_ names: [String], suite: String) -> Self {
+    let list = names.prefix(10).map { "\"\(escaped($0))\"" }.joined(separator: ", ")
+    let more = names.count > 10 ? " and \(names.count - 10) more" : ""
+    return Self(
+      .changedSince, "Nothing was undone, because of a later change of \(list)\(more)",
+      suite: suite, key: names.count == 1 ? names.first : nil)
+  }
+}

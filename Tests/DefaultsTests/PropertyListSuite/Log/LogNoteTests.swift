@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import Defaults
+
+@Suite("Notes for the history in a log")
+struct LogNoteTests {
+  private static let id: UInt64 = 7
+
+  private static let notes: [LogRecord.Note] = [
+    .signature(program: "player", secrets: ["token", "ü"]), .signature(program: "", secrets: []),
+    .origin("sync"), .sources([.init(program: "player", origin: "sync"), .init()]),
+  ]
+
+  private static func bytes(_ records: [LogRecord]) -> [UInt8] {
+    let encoder = LogEncoder()
+    return withExtendedLifetime(encoder) { Array(encoder.encode(records, log: id).bytes) }
+  }
+
+  /// The record with another kind, more content, and the right checksum.
+  private static func changed(_ note: LogRecord.Note, kind: UInt8, adding rest: [UInt8]) -> [UInt8]
+  {
+    var body = Array(bytes([record(note)]).dropFirst(LogEncoder.prefixSize)) + rest
+    body[0] = kind
+    let checksum = body.withUnsafeBytes { LogEncoder.checksum(ofBody: $0, log: id) }
+    return withUnsafeBytes(of: UInt32(body.count).littleEndian, Array.init)
+      + withUnsafeBytes(of: checksum.littleEndian, Array.init) + body
+  }
+
+  private static func record(_ note: LogRecord.Note) -> LogRecord {
+    LogRecord(writer: 3, version: LogVersion(9), content: .note(note))
+  }
+
+  private func decoded(_ bytes: [UInt8]) -> (record: LogRecord, end: Int)? {
+    bytes.withUnsafeBytes { LogDecoder.record($0, at: 0, log: Self.id) }
+  }
+
+  @Test("A note is read as it was written", arguments: notes)
+  func roundTrip(note: LogRecord.Note) throws {
+    let bytes = Self.bytes([Self.record(note)])
+    let found = try #require(decoded(bytes))
+    #expect(found.record == Self.record(note) && found.end == bytes.count)
+  }
+
+  @Test("A note of an unknown kind, or with more or less content than known, is skipped")
+  func unknown() throws {
+    for kind in [UInt8](128...255) {
+      for rest: [UInt8] in [[], [1], [1, 2, 3, 4]] {
+        let bytes = Self.changed(.origin("sync"), kind: kind, adding: rest)
+        let found = try #require(decoded(bytes))
+        guard case .note = found.record.content else {
+          Issue.record("\(kind) is \(found.record.content)")
+          continue
+        }
+        #expect(found.end == bytes.count)
+      }
+    }
+  }
+
+  @Test("Notes change no state: a log with them is read like the same log without")
+  func noState() {
+    let records: [LogRecord] = [.set("a", 1, 5), .set(["a": 2, "b": 3], 4), .set("a", nil, 9)]
+    var with: [LogRecord] = []
+    for record in records {
+      with += Self.notes.map {
+        LogRecord(writer: 3, version: LogVersion(1_000), content: .note($0))
+      }
+      with.append(record)
+    }
+    #expect(LogState(replaying: with) == LogState(replaying: records))
+  }
+
+  @Test("A change has the program of its writer's signature and the origin directly before it")
+  func sources() {
+    var past = PastChanges()
+    var state = LogState()
+    let records: [LogRecord] = [
+      .set("a", 1, 1, writer: 4), Self.record(Self.notes[0]), Self.record(.origin("sync")),
+      .set("a", 2, 2, writer: 3), .set("a", 3, 3, writer: 3), .set("token", 4, 4, writer: 4),
+    ]
+    for record in records { past.add(record, state.apply(record)) }
+    #expect(past.all.map(\.source.program) == ["", "player", "player", ""])
+    #expect(past.all.map(\.source.origin) == ["", "sync", "", ""])
+    #expect(past.all.map(past.isSecret) == [false, false, false, true])
+    #expect(past.latest.map { $0.new.entry != nil } == [true, true, true, false])
+  }
+
+  @Test("A new log keeps at most 1,000 earlier changes and 64 KiB of them", arguments: [1, 2_000])
+  func bounds(size: Int) {
+    var past = PastChanges()
+    for number in 0..<3_000 {
+      let edit = Defaults.Edit.set(.data(Data(count: size + number % 2)))
+      past.add(.set("a", number, UInt64(number)), [.init(name: "a", old: .remove, new: edit)])
+    }
+    let (count, last) = (past.latest.count, past.latest.last?.version)
+    #expect(count == (size == 1 ? 1_000 : 32) && last == LogVersion(2_999))
+  }
+}
