@@ -40,6 +40,7 @@ struct StressTestProgram {
       HostileCampaign(),
       TextCampaign(),
       SchemaCampaign(scratch: scratch),
+      JSONCCampaign(scratch: scratch),
       LatencyCampaign(scratch: scratch),
       FleetCampaign(scratch: scratch),
       QueueCampaign(scratch: scratch),

@@ -89,6 +89,12 @@ extension Defaults.SuiteSupport {
       || isStandard.load(ordering: .relaxed) && KeyDefaults.ofProgram.secretNames.contains(name)
   }
 
+  /// Returns the description of a setting, from its key.
+  func about(_ name: String) -> String? {
+    if let text = defaultsOfKeys.about(name) { return text }
+    return isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.about(name) : nil
+  }
+
   /// Throws the reason why the keys of a name don't allow an entry.
   func checkRules(
     _ entry: Defaults.PropertyListValue, named name: String
