@@ -112,7 +112,8 @@ extension Verb {
     for line in [
       "",
       "A PATH contains a slash or ends in .plist, .json or .jsonc. A PROGRAM is the name of a",
-      "suite whose file is in the user's configuration folder. Without a verb, the entries are listed.",
+      "suite whose file is in the user's configuration folder. Without a verb, the entries are",
+      "listed.",
       "`\(DefaultsFile.name) help VERB` prints the options of a verb.", "",
       "This tool doesn't know which entries are secret, so it hides none.",
       "Running programs are notified of changes.",
