@@ -81,7 +81,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "DefaultsFileTests",
-      dependencies: ["Defaults", "DefaultsFile", "FuzzInputs", "TestSupport"]),
+      dependencies: ["Defaults", "DefaultsFile", "DefaultsText", "FuzzInputs", "TestSupport"]),
     .testTarget(
       name: "DefaultsHistoryTests",
       dependencies: [

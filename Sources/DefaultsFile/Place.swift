@@ -12,13 +12,26 @@ struct Place {
   var path: String { file.path }
   var journal: String { beside(".journal") }
 
-  /// The file of an argument: a path if it contains a slash or ends in `.plist`, otherwise the name
-  /// of a suite, usually that of a program.
+  /// The file of an argument: a path if it contains a slash or ends in `.plist`, `.json` or
+  /// `.jsonc`, otherwise the name of a suite, usually that of a program.
   init(_ argument: String) throws {
     guard !argument.isEmpty else { throw UsageError("the path of the file is empty") }
     self.argument = argument
-    let isPath = argument.contains("/") || argument.hasSuffix(".plist")
+    let isPath = argument.contains("/") || argument.hasSuffix(".plist") || Self.isJSON(argument)
     file = try isPath ? StoredFile(path: argument) : StoredFile(named: argument)
+  }
+
+  private static func isJSON(_ path: String) -> Bool {
+    path.hasSuffix(".json") || path.hasSuffix(".jsonc")
+  }
+
+  /// Whether the file is JSON with comments, or a new one will be.
+  var isJSON: Bool {
+    guard let bytes = RawFile(path, followingLinks: true).bytes else { return Self.isJSON(path) }
+    let data = Data(bytes)
+    if data.looksLikeJSON { return true }
+    // A damaged one.
+    return Self.isJSON(path) && (try? Defaults.PropertyListFormat.decode(data)) == nil
   }
 
   private func beside(_ suffix: String) -> String {
@@ -38,8 +51,12 @@ struct Place {
   func read() throws -> Defaults.PropertyListSuite {
     try requireSettings()
     return try explaining { () throws(SuiteError) in
-      try Defaults.PropertyListSuite(
-        url: URL(filePath: path), repairsDamage: false, readOnly: true)
+      let url = URL(filePath: path)
+      if isJSON {
+        return try Defaults.PropertyListSuite(
+          url: url, format: .jsonc, repairsDamage: false, readOnly: true)
+      }
+      return try Defaults.PropertyListSuite(url: url, repairsDamage: false, readOnly: true)
     }
   }
 
@@ -48,9 +65,18 @@ struct Place {
     as format: Defaults.PropertyListFormat? = nil, mustExist: Bool = false
   ) throws -> Defaults.PropertyListSuite {
     if mustExist { try requireSettings() }
+    let isJSON = isJSON
+    if isJSON, format != nil {
+      throw Defaults.CommandError(
+        "\(path): it is JSON, so it isn't converted; `export --as plist FILE` writes a copy",
+        status: 65)
+    }
     return try explaining { () throws(SuiteError) in
-      try Defaults.PropertyListSuite(
-        url: URL(filePath: path), format: format, repairsDamage: false)
+      let url = URL(filePath: path)
+      if isJSON {
+        return try Defaults.PropertyListSuite(url: url, format: .jsonc, repairsDamage: false)
+      }
+      return try Defaults.PropertyListSuite(url: url, format: format, repairsDamage: false)
     }
   }
 

@@ -110,8 +110,10 @@ extension Verb {
     let rows = all.map { ["  \($0.name) \($0.operands)", $0.summary] }
     for line in table(rows, width: Console.width) { Console.print(line) }
     for line in [
-      "", "A PATH contains a slash or ends in .plist. A PROGRAM is the name of a suite whose file",
-      "is in the user's configuration folder. Without a verb, the entries are listed.",
+      "",
+      "A PATH contains a slash or ends in .plist, .json or .jsonc. A PROGRAM is the name of a",
+      "suite whose file is in the user's configuration folder. Without a verb, the entries are",
+      "listed.",
       "`\(DefaultsFile.name) help VERB` prints the options of a verb.", "",
       "This tool doesn't know which entries are secret, so it hides none.",
       "Running programs are notified of changes.",

@@ -58,6 +58,11 @@ struct Python {
     return Set(numbers.compactMap { Int($0) })
   }
 
+  /// The mistakes in edited texts of JSON with comments, in a file of lines for `jsoncJudge`.
+  func mistakes(inEdits file: URL) throws -> [String] {
+    try run(Self.jsoncJudge, [file.path])
+  }
+
   private func run(_ script: String, _ arguments: [String]) throws -> [String] {
     let child = try Child(["-c", script] + arguments, executable: path)
     let lines = try child.output.rest()

@@ -41,6 +41,7 @@ struct StressTestProgram {
       UndoCampaign(),
       TextCampaign(),
       SchemaCampaign(scratch: scratch),
+      JSONCCampaign(scratch: scratch),
       LatencyCampaign(scratch: scratch),
       FleetCampaign(scratch: scratch),
       QueueCampaign(scratch: scratch),

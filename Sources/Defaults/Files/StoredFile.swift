@@ -50,6 +50,11 @@ package struct StoredFile: Sendable {
     self.init(location, on: fileSystem, route: route)
   }
 
+  package init(url: URL, readOnly isReadOnly: Bool) throws(SuiteError) {
+    let disk = LocalFileSystem()
+    try self.init(url: url, on: isReadOnly ? ReadOnlyFileSystem(base: disk) : disk)
+  }
+
   /// Returns the settings file that the route leads to now.
   func moved(to location: CanonicalPath) -> Self {
     Self(location, on: fileSystem, route: route)

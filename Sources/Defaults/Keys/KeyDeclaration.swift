@@ -14,6 +14,11 @@ extension Defaults.Key {
       // A default that can't be encoded can't be looked up by name; reading by the key still works.
       declaration.encodedDefault = { [coding] in (try? coding.edit(for: value))?.entry }
     }
+    if let about {
+      place.defaults.describe(name, as: about)
+      // A suite of layers stores the setting in its base.
+      place.here.stored?.derived?.base.support.defaultsOfKeys.describe(name, as: about)
+    }
     // A suite of layers needs the key to parse the texts of the setting.
     if place.here.stored?.derived != nil { introduce(to: place.here) }
     guard

@@ -52,19 +52,25 @@ enum OpenFiles {
   /// opening it.
   static func open(
     _ file: StoredFile, format: Defaults.PropertyListFormat?,
-    repairsDamage: Bool = true, onIssue: (@Sendable (Defaults.Issue) -> Void)?
+    custom: (any SuiteFileFormat)? = nil, repairsDamage: Bool = true,
+    onIssue: (@Sendable (Defaults.Issue) -> Void)?
   ) throws(SuiteError) -> (Defaults.StoredSuite, start: @Sendable () -> Void) {
     let entry = enter(file)
     defer { state.withLock { _ in entry.users -= 1 } }
     return try entry.place.withLock { place throws(SuiteError) in
       if let storage = place.object {
         guard let persistence = storage.persistence as? FileStore else { return (storage, {}) }
+        if custom != nil, persistence.options.custom == nil {
+          throw SuiteError(
+            .unreadable, "This process has opened the file as a property list", path: file.path)
+        }
         persistence.add(route: file.route)
         let isBehind = persistence.file != file
         return (storage, { if isBehind { persistence.inBackground { $0.lookAtFile() } } })
       }
       let opened = try FileStore.open(
-        file, format: format, repairsDamage: repairsDamage, moved: { move($0, to: $1) },
+        file, format: format, custom: custom, repairsDamage: repairsDamage,
+        moved: { move($0, to: $1) },
         onIssue: onIssue)
       place.object = opened.suite
       let owner = ObjectIdentifier(opened.suite.persistence)

@@ -173,17 +173,16 @@ extension Defaults {
       url: URL, format: PropertyListFormat? = nil, repairsDamage: Bool = true,
       readOnly isReadOnly: Bool = false, onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
-      let disk = LocalFileSystem()
-      let file = try StoredFile(url: url, on: isReadOnly ? ReadOnlyFileSystem(base: disk) : disk)
+      let file = try StoredFile(url: url, readOnly: isReadOnly)
       try self.init(in: file, format: format, repairsDamage, onIssue: onIssue)
     }
 
-    private convenience init(
-      in file: StoredFile, format: PropertyListFormat?, _ repairsDamage: Bool = true,
-      onIssue: (@Sendable (Issue) -> Void)?
+    package convenience init(
+      in file: StoredFile, format: PropertyListFormat?, custom: (any SuiteFileFormat)? = nil,
+      _ repairsDamage: Bool = true, onIssue: (@Sendable (Issue) -> Void)?
     ) throws(SuiteError) {
       let (storage, start) = try OpenFiles.open(
-        file, format: format, repairsDamage: repairsDamage, onIssue: onIssue)
+        file, format: format, custom: custom, repairsDamage: repairsDamage, onIssue: onIssue)
       start()
       self.init(storage, in: file, isStandard: false)
     }

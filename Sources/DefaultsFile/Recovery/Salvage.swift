@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsText
 import Foundation
 
 /// The readable entries of a damaged file, and its problems.
@@ -8,6 +9,7 @@ struct Salvage {
     case binary = "a binary property list"
     case xml = "an XML property list"
     case journal = "a journal"
+    case json = "JSON"
   }
 
   let form: Form
@@ -88,6 +90,11 @@ extension Salvage {
 
   /// The entries of an intact file.
   private static func readSound(_ bytes: [UInt8]) -> Salvage? {
+    if let entries = try? Defaults.JSONCDocument.entries(in: Data(bytes)) {
+      var salvage = Salvage(.json)
+      salvage.entries = entries
+      return salvage
+    }
     guard let (entries, format) = try? Defaults.PropertyListFormat.decode(Data(bytes)) else {
       return nil
     }

@@ -1,5 +1,6 @@
 import Defaults
 import DefaultsCommand
+import DefaultsText
 import Foundation
 
 extension Verb {
@@ -60,12 +61,9 @@ private struct Doctor {
     }
     guard let bytes = findings.describe("file", main) else { return }
     do {
-      let (entries, format) = try Defaults.PropertyListFormat.decode(Data(bytes))
+      let (entries, form) = try Self.content(of: Data(bytes), isJSON: place.isJSON)
       file = entries
-      findings.tell(
-        "file",
-        "it holds \(Findings.count(entries.count, "entry")) as "
-          + (format == .xml ? "XML" : "a binary property list"))
+      findings.tell("file", "it holds \(Findings.count(entries.count, "entry")) as \(form)")
       findings.tell("file", "deleting it removes all settings")
     } catch {
       let next =
@@ -76,6 +74,14 @@ private struct Doctor {
         "file", "it is damaged: \(error.description(in: Data(bytes))); \(next)", isProblem: true)
       findings.tell("file", "deleting it loses the entries that `recover` can still read")
     }
+  }
+
+  private static func content(
+    of data: Data, isJSON: Bool
+  ) throws(ConversionError) -> (Entries, form: String) {
+    if isJSON { return (try Defaults.JSONCDocument.entries(in: data), "JSON") }
+    let (entries, format) = try Defaults.PropertyListFormat.decode(data)
+    return (entries, format == .xml ? "XML" : "a binary property list")
   }
 
   private mutating func lookAtJournal(_ journal: RawFile, _ log: LoadedLog, _ main: RawFile) {

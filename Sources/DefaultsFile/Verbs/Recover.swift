@@ -1,5 +1,6 @@
 import Defaults
 import DefaultsCommand
+import DefaultsText
 import Foundation
 
 extension Verb {
@@ -23,6 +24,7 @@ extension Verb {
     }
     let target = invocation[output]
     if let target { try place.requireFree(target, replacing: invocation.has(force)) }
+    try requireNoMistake(in: Data(bytes), of: place)
     guard let found = Salvage.read(bytes), !(found.entries.isEmpty && !found.isSound) else {
       throw Defaults.CommandError("\(path): no entries can be read", status: 65)
     }
@@ -42,6 +44,19 @@ extension Verb {
     throw Defaults.CommandError(
       "\(path): it is \(found.form.rawValue); \(Findings.count(found.entries.count, "entry")) "
         + "could be read", status: 1)
+  }
+}
+
+/// Throws the place of the mistake in JSON, which a text editor shows better than this tool.
+private func requireNoMistake(in data: Data, of place: Place) throws(Defaults.CommandError) {
+  guard data.looksLikeJSON else { return }
+  do {
+    _ = try Defaults.JSONCDocument.entries(in: data)
+  } catch {
+    throw Defaults.CommandError(
+      "\(place.path): it is JSON with a mistake in \(error.description(in: data)). Correct it in a "
+        + "text editor; the journal has all settings that a program has read: `recover` reads it",
+      status: 65)
   }
 }
 

@@ -158,12 +158,12 @@ package struct LogDecoder {
     guard let device: UInt64 = reader.number(), let inode: UInt64 = reader.number(),
       let size = reader.integer(), let seconds = reader.integer(),
       let nanoseconds = reader.integer(), let checksum: UInt32 = reader.number(),
-      let isXML = reader.flag()
+      let form = reader.byte().flatMap(LogRecord.FileIdentity.Form.init)
     else { return nil }
     let stamp = FileVersion(
       device: device, inode: inode, size: size,
       modified: FileTime(seconds: seconds, nanoseconds: nanoseconds))
-    return LogRecord.FileIdentity(stamp: stamp, checksum: checksum, isXML: isXML)
+    return LogRecord.FileIdentity(stamp: stamp, checksum: checksum, form: form)
   }
 
   private mutating func version() -> LogVersion? { Self.version(&reader) }

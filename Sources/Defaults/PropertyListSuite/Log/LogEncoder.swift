@@ -136,7 +136,7 @@ package final class LogEncoder {
     writer.append(UInt64(bitPattern: Int64(file.stamp.modified.seconds)))
     writer.append(UInt64(bitPattern: Int64(file.stamp.modified.nanoseconds)))
     writer.append(file.checksum)
-    writer.append(file.isXML ? 1 : 0 as UInt8)
+    writer.append(file.form.rawValue)
   }
 
   private func append(_ base: LogState.Base) {

@@ -91,7 +91,10 @@ package struct LogRecord: Sendable, Equatable {
     var stamp: FileVersion
     /// The checksum of all bytes; see ``Defaults/Checksum``.
     var checksum: UInt32
-    var isXML = false
+    var form = Form.binary
+
+    /// The format of the file. Only suites with a custom one open files of that.
+    enum Form: UInt8 { case binary, xml, custom }
 
     /// Returns whether both have the same bytes, according to size and checksum.
     func hasSameContent(as other: Self) -> Bool {

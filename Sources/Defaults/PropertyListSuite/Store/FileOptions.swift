@@ -3,6 +3,8 @@ import Foundation
 /// The options for a suite's file.
 struct FileOptions: Sendable {
   var format: Defaults.PropertyListFormat
+  /// The format if the file isn't a property list.
+  var custom: (any SuiteFileFormat)?
   var isReadOnly = false
   /// Whether timers and watchers run. Without them, tests control all events.
   var isAutomatic = true

@@ -25,15 +25,15 @@ extension FileState {
       return
     }
     guard let content = try places.file.readWritten() else { return }
-    let parsed: (entries: [String: PropertyListValue], format: Defaults.PropertyListFormat)
+    let parsed: (entries: [String: PropertyListValue], form: LogRecord.FileIdentity.Form)
     do {
-      parsed = try Defaults.PropertyListFormat.decode(content.data)
+      parsed = try options.decode(content.data)
     } catch {
       noteDamage(content, error)
       return
     }
     file.damaged = nil
-    let identity = content.identity(parsed.format)
+    let identity = content.identity(parsed.form)
     switch fold.finding(identity) {
     case .external: try merge(parsed.entries, identity)
     case .outdated: exports.mustRewrite = true
@@ -96,17 +96,18 @@ extension FileState {
   private mutating func noteDamage(_ content: StoredFile.Content, _ error: any Error) {
     file.damaged = content.version
     file.mustCheck = false
+    file.mustStay = !options.repairs(content.data)
     fileHealth.problems.append(
       SuiteError(
         .malformed,
         "An external writer damaged the file (\(error)), so the settings are unchanged. "
-          + (!options.repairsDamage
+          + (file.mustStay
             ? "Repair the file; it isn't saved until then" : "The next save quarantines it"),
         path: places.file.path, underlying: error))
   }
 
   /// Whether the property list is damaged and may be replaced without waiting for a repair.
-  var mustReplaceFile: Bool { file.damaged != nil && options.repairsDamage }
+  var mustReplaceFile: Bool { file.damaged != nil && !file.mustStay }
 
   /// Whether an export is due.
   var isExportDue: Bool { mustReplaceFile || exports.mustRewrite || fold.isExportDue }

@@ -67,6 +67,8 @@ struct FileState {
     var isUnmerged = false
     /// A version that can't be parsed.
     var damaged: FileVersion?
+    /// Whether the damaged version must be repaired by its writer.
+    var mustStay = false
     /// A version whose content the log knows under another stamp: the file was copied or touched.
     var alias: FileVersion?
     /// The time of ``MonotonicClock`` when the file was found missing.

@@ -118,7 +118,11 @@ extension FileStore {
         if state.fold.hasExport(since: goal), !state.exports.mustRewrite { return .nothing }
         if state.isRivalExporting, state.fold.bases.last?.id != last { return .wait }
       }
-      if state.file.damaged != nil, !options.repairsDamage {
+      let placed = state.fold.bases.last(where: \.isPlaced)?.file
+      if options.custom == nil, placed?.form == .custom {
+        throw .fileIsJSON(state.places.file.path)
+      }
+      if state.file.damaged != nil, state.file.mustStay {
         throw SuiteError(
           .malformed, "The file is damaged, and isn't saved until it is repaired",
           path: state.places.file.path)
@@ -137,15 +141,13 @@ extension FileStore {
 
   /// Writes the file and puts it in place. Returns false if another process changed it meanwhile.
   private func finish(_ plan: Plan, within patience: Duration?) throws(SuiteError) -> Bool {
-    let (data, misfit) = try options.format.encodeFile(plan.entries, path: file.path)
-    let isXML = options.format == .xml && misfit == nil
-    try plan.replacement.write(data, modified: FileTime(plan.began))
+    let content = try content(of: plan.entries)
+    try plan.replacement.write(content.data, modified: FileTime(plan.began))
     state.withLock { $0.file.mustCheck = true }
     let isPlaced = try withLog(.compacting, within: patience) { state throws(SuiteError) in
-      guard try state.place(plan.replacement, data, id: plan.id, isXML: isXML) else {
-        return false
-      }
-      state.fileHealth.noteSavedAsBinary(because: misfit, path: state.places.file.path)
+      guard try state.place(plan.replacement, content, id: plan.id) else { return false }
+      state.fileHealth.noteSavedAsBinary(because: content.misfit, path: state.places.file.path)
+      if let problem = content.problem { state.fileHealth.problems.append(problem) }
       return true
     }
     guard isPlaced else { return false }
@@ -167,7 +169,7 @@ extension FileState {
   /// Renames an exported file to the property list, under the lock of the log. Returns false if the
   /// log doesn't know the current file or a newer export was announced.
   fileprivate mutating func place(
-    _ replacement: FileReplacement, _ data: Data, id: UInt64, isXML: Bool
+    _ replacement: FileReplacement, _ content: WrittenFile, id: UInt64
   ) throws(SuiteError) -> Bool {
     guard let log else { return false }
     let present = try places.file.status()
@@ -176,10 +178,12 @@ extension FileState {
       present.map { $0.version == file.alias || fold.file($0.version) != nil } ?? true
     let isDamaged = file.damaged != nil && present?.version == file.damaged
     guard isKnown || isDamaged else { return false }
+    // The text of another version of the file was edited.
+    if content.form == .custom, present?.version != content.base { return false }
     takeRights(for: log)
     let identity = LogRecord.FileIdentity(
-      stamp: replacement.version, checksum: data.withUnsafeBytes { Defaults.Checksum.of($0) },
-      isXML: isXML)
+      stamp: replacement.version,
+      checksum: content.data.withUnsafeBytes { Defaults.Checksum.of($0) }, form: content.form)
     try append(.exported(id: id, identity))
     guard fold.mayPlace(id) else { return false }
     let end = self.log?.offset ?? 0

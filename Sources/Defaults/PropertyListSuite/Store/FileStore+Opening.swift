@@ -9,20 +9,22 @@ extension FileStore {
   /// `start` when no lock is held. Throws `unreadable`, and `unrepresentable` if the format can't
   /// represent an entry.
   package static func open(
-    _ file: StoredFile, format: Defaults.PropertyListFormat? = nil, isAutomatic: Bool = true,
+    _ file: StoredFile, format: Defaults.PropertyListFormat? = nil,
+    custom: (any SuiteFileFormat)? = nil, isAutomatic: Bool = true,
     patience: LockPatience = .standard, repairsDamage: Bool = true,
     moved: @escaping @Sendable (FileStore, StoredFile) -> Void = { _, _ in },
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) throws(SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
     try open(
-      file, format: format, isAutomatic: isAutomatic, patience: patience,
+      file, format: format, custom: custom, isAutomatic: isAutomatic, patience: patience,
       repairsDamage: repairsDamage,
       watcher: .shared, moved: moved, onIssue: onIssue)
   }
 
   /// Opens a suite whose folder is watched by the given watcher.
   static func open(
-    _ file: StoredFile, format: Defaults.PropertyListFormat? = nil, isAutomatic: Bool = true,
+    _ file: StoredFile, format: Defaults.PropertyListFormat? = nil,
+    custom: (any SuiteFileFormat)? = nil, isAutomatic: Bool = true,
     patience: LockPatience = .standard, repairsDamage: Bool = true,
     watcher: FolderWatcher,
     moved: @escaping @Sendable (FileStore, StoredFile) -> Void = { _, _ in },
@@ -30,10 +32,11 @@ extension FileStore {
   ) throws(SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
     let places = SuiteFiles(file)
     var options = FileOptions(
-      format: format ?? .binary, isReadOnly: file.isReadOnly, isAutomatic: isAutomatic,
-      repairsDamage: repairsDamage, patience: patience)
+      format: format ?? .binary, custom: custom, isReadOnly: file.isReadOnly,
+      isAutomatic: isAutomatic, repairsDamage: repairsDamage, patience: patience)
     let loaded = try LoadedFile(places, options)
-    options.format = format ?? loaded.format ?? .binary
+    // A custom format holds what binary property lists hold.
+    options.format = custom == nil ? format ?? loaded.format ?? .binary : .binary
     if options.format != loaded.format {
       for (name, value) in loaded.entries { try options.format.validate(value, named: name) }
     }

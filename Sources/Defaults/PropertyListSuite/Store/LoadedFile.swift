@@ -52,7 +52,8 @@ struct LoadedFile {
     loaded.log = log.followed(in: file)
     loaded.problems = log.problems
     if let status, let known = log.state.file(status.version) {
-      loaded.format = known.isXML ? .xml : .binary
+      if known.form == .custom, options.custom == nil { throw .fileIsJSON(places.file.path) }
+      loaded.format = known.form == .xml ? .xml : .binary
       if case .newest = log.state.finding(known), log.problems.isEmpty {
         loaded.entries = loaded.fold.values
         return loaded
@@ -82,16 +83,15 @@ struct LoadedFile {
     self.init(LogState.empty)
     guard let content = try places.file.readWritten() else { return }
     do {
-      let (entries, format) = try Defaults.PropertyListFormat.decode(content.data)
+      let (entries, form) = try options.decode(content.data)
       let time = content.version.time
       fold = LogState(
-        entries, of: content.identity(format),
+        entries, of: content.identity(form),
         version: min(time, LogVersion(places.file.fileSystem.now)),
         latest: time < .limit ? time : .zero, writer: 0, id: 1)
-      (self.format, self.entries) = (format, entries)
-    } catch  where !options.repairsDamage {
-      throw .damaged(error, content.data, at: places.file.path)
+      (format, self.entries) = (form == .xml ? .xml : .binary, entries)
     } catch {
+      try options.requireRepair(content.data, error, at: places.file.path)
       noteDamage(content, error, "starting without settings", places)
       health = .startedEmpty
     }
@@ -120,18 +120,17 @@ struct LoadedFile {
     guard let content = try places.file.readWritten() else {
       return try takeAbsence(places, options)
     }
-    let parsed: (entries: [String: PropertyListValue], format: Defaults.PropertyListFormat)
+    let parsed: (entries: [String: PropertyListValue], form: LogRecord.FileIdentity.Form)
     do {
-      parsed = try Defaults.PropertyListFormat.decode(content.data)
-    } catch  where !options.repairsDamage {
-      throw .damaged(error, content.data, at: places.file.path)
+      parsed = try options.decode(content.data)
     } catch {
+      try options.requireRepair(content.data, error, at: places.file.path)
       noteDamage(content, error, "the journal has all settings", places)
       health = .recoveredFromJournal
       return true
     }
-    format = parsed.format
-    let file = content.identity(parsed.format)
+    format = parsed.form == .xml ? .xml : .binary
+    let file = content.identity(parsed.form)
     var view = fold
     switch fold.finding(file) {
     case .newest(let id):
@@ -202,10 +201,10 @@ struct LoadedFile {
 
 extension StoredFile.Content {
   /// Returns the log's description of a property list with this content.
-  func identity(_ format: Defaults.PropertyListFormat) -> LogRecord.FileIdentity {
+  func identity(_ form: LogRecord.FileIdentity.Form) -> LogRecord.FileIdentity {
     LogRecord.FileIdentity(
       stamp: version, checksum: data.withUnsafeBytes { Defaults.Checksum.of($0) },
-      isXML: format == .xml)
+      form: form)
   }
 }
 

@@ -95,6 +95,15 @@ extension SuiteError {
       path: path)
   }
 
+  /// The error about a file of JSON, if the suite's file is a property list.
+  static func fileIsJSON(_ path: String) -> Self {
+    Self(
+      .malformed,
+      "The file is JSON, not a property list, and is unchanged. Open it with `format: .jsonc` of "
+        + "the product DefaultsText",
+      path: path)
+  }
+
   /// The error about a file that a person must repair.
   static func damaged(_ error: any Error, _ data: Data, at path: String) -> Self {
     let problem = (error as? ConversionError)?.description(in: data) ?? "\(error)"

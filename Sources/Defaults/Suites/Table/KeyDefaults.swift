@@ -8,6 +8,8 @@ final class KeyDefaults: Sendable {
   private let byName = Lock([String: KeyDeclaration]())
   /// The current names of keys with rules, by their previous names.
   private let presentNames = Lock([String: String]())
+  /// The descriptions of settings, by name.
+  private let texts = Lock([String: String]())
   let secretNames = SecretNames()
 
   /// Registers the declaration of a key. The last one for a name counts, except one that accepts
@@ -31,6 +33,11 @@ final class KeyDefaults: Sendable {
       return other
     }
   }
+
+  func describe(_ name: String, as text: String) { texts.withLock { $0[name] = text } }
+
+  /// Returns the description of a setting.
+  func about(_ name: String) -> String? { texts.withLock { $0[name] } }
 
   /// The name of any declared key; nil if there is none.
   var anyName: String? { byName.withLock { $0.keys.first } }

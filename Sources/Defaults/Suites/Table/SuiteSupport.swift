@@ -96,6 +96,12 @@ extension Defaults.SuiteSupport {
     return own.union(KeyDefaults.ofProgram.secretNames.all)
   }
 
+  /// Returns the description of a setting, from its key.
+  func about(_ name: String) -> String? {
+    if let text = defaultsOfKeys.about(name) { return text }
+    return isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.about(name) : nil
+  }
+
   /// Throws the reason why the keys of a name don't allow an entry.
   func checkRules(
     _ entry: Defaults.PropertyListValue, named name: String

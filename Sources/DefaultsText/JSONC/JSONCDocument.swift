@@ -1,0 +1,78 @@
+import Defaults
+import Foundation
+
+extension Defaults {
+  /// The text of a JSON object with comments, which is edited so that it has other entries.
+  ///
+  /// Everything that isn't changed stays byte for byte: comments, order, blank lines, indentation,
+  /// line breaks, the byte order mark, commas after the last element, and the form of values.
+  ///
+  /// - The text of a changed value is replaced. A changed object or array is edited in turn.
+  /// - A new entry follows the last one with the same prefix, such as `editor.`, and otherwise the
+  ///   last one. It is indented like the others, below a comment with its description. In an object
+  ///   on one line it is in that line, without a description.
+  /// - A removed entry goes with its lines, the comment directly above it, and the one behind it in
+  ///   its line. A comment that a blank line separates from it stays.
+  /// - The file's `$schema` stays as it is.
+  package struct JSONCDocument {
+    /// The entries of the text, without ``Defaults/schemaName``.
+    package let entries: [String: PropertyListValue]
+    private let structure: JSONCStructure
+
+    /// Parses a text; throws its first mistake.
+    package init(_ text: Data) throws(ConversionError) {
+      entries = try Self.entries(in: text)
+      guard let structure = JSONCStructure(Array(text)) else {
+        throw ConversionError("the places of its elements can't be found")
+      }
+      self.structure = structure
+    }
+
+    /// Returns the entries of a text; throws its first mistake.
+    package static func entries(
+      in text: Data
+    ) throws(ConversionError) -> [String: PropertyListValue] {
+      var entries = try JSONFormat(allowsComments: true).decode(text)
+      entries[schemaName] = nil
+      return entries
+    }
+
+    /// A new text with these entries, in the order of their names.
+    ///
+    /// - Parameter about: Returns the description of a setting, a comment above its entry.
+    package static func text(
+      of entries: [String: PropertyListValue], about: (String) -> String? = { _ in nil }
+    ) throws(ConversionError) -> Data {
+      if !entries.isEmpty {
+        let empty = try Self(Data("{\n}\n".utf8))
+        if let text = try? empty.edited(to: entries, about: about) { return text }
+      }
+      return try JSONFormat().encode(entries)
+    }
+
+    /// Returns the text with these entries.
+    ///
+    /// - Parameter about: Returns the description of a setting, a comment above a new entry.
+    /// - Throws: If the edited text doesn't have these entries, which would be a mistake of this
+    ///   library.
+    /// - Complexity: O(*n* + *m* log *m*) for *n* bytes in old and new text and *m* edits, with a
+    ///   constant that grows with the levels of arrays that are changed.
+    package func edited(
+      to entries: [String: PropertyListValue], about: (String) -> String? = { _ in nil }
+    ) throws(ConversionError) -> Data {
+      var entries = entries
+      entries[schemaName] = nil
+      for (name, value) in entries where value.isDeeper(than: PropertyListValue.maximumDepth) {
+        throw ConversionError(
+          "\(name): it has more than \(PropertyListValue.maximumDepth) levels")
+      }
+      var editor = JSONCEditor(structure)
+      editor.edit(from: self.entries, to: entries, about: about)
+      let text = Data(editor.edits.applied(to: structure.bytes))
+      guard try Self.entries(in: text) == entries else {
+        throw ConversionError("the edited text doesn't have the entries that were meant")
+      }
+      return text
+    }
+  }
+}
