@@ -54,7 +54,7 @@ extension Defaults.PropertyListValue {
   /// Returns whether the value has more than `limit` levels.
   ///
   /// - Complexity: O(*n*) for *n* nodes; stops at the first one that is too deep.
-  func isDeeper(than limit: Int) -> Bool {
+  package func isDeeper(than limit: Int) -> Bool {
     switch self {
     case .array(let elements):
       limit < 1 || elements.contains { $0.isDeeper(than: limit - 1) }
