@@ -94,7 +94,8 @@ extension Defaults.FileSource {
 
   /// Whether content begins like a JSON object, or like a comment before one.
   package static func isJSON(_ data: Data) -> Bool {
-    let first = data.first { !" \t\r\n".utf8.contains($0) }
+    let text = data.starts(with: [0xef, 0xbb, 0xbf]) ? data.dropFirst(3) : data
+    let first = text.first { !" \t\r\n".utf8.contains($0) }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "/")
   }
 }

@@ -56,11 +56,25 @@ final class FolderReader: Sendable {
       watch(canonical)
       let before = try status(of: canonical, where: isWanted)
       follow(before, in: canonical)
+      try requireModestSize(of: before, upTo: limit)
       let files = before.map { $0.read(upTo: limit) }
       if try before == status(of: folder.follow().string, where: isWanted) { return files }
     }
     throw Defaults.SuiteError(
       .unreadable, "The folder changed each time it was read. Stop the program that changes it",
+      path: path)
+  }
+
+  /// Throws if the files that are read are larger than settings are, as in a folder of data.
+  private func requireModestSize(
+    of files: [Status], upTo limit: Int
+  ) throws(Defaults.SuiteError) {
+    let most = Defaults.SizeLimit.value
+    let sizes = files.compactMap { $0.version?.size }.filter { $0 <= limit }
+    guard sizes.reduce(0, +) > most else { return }
+    throw Defaults.SuiteError(
+      .unreadable,
+      "The folder isn't read: its files have more than \(most >> 20) MiB. Use another folder",
       path: path)
   }
 

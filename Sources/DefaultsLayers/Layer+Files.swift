@@ -86,7 +86,8 @@ extension Defaults.Layer {
     Self(name, Dotenv.source(trusted(url), prefix: prefix ?? ""))
   }
 
-  /// The URL, unless a user chooses the working folder of a privileged program, and so what it leads to.
+  /// The URL; nil for a relative one in a privileged program, whose user chooses the working
+  /// folder.
   static func trusted(
     _ url: URL, isForeign: Bool = FileLocation.isStartedByOthers
   ) -> URL? {

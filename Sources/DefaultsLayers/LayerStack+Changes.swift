@@ -72,7 +72,10 @@ extension LayerStack {
     keys[key.name] = key.detached
     known.insert(key)
     for name in key.allNames.dropFirst() { presentNames[name, default: []].insert(key.name) }
-    if isComplete { for index in levels.indices { reportUnknown(at: index) } }
+    // It may be one of the unknown names.
+    for index in levels.indices where levels[index].unknown?.isEmpty == false {
+      reportUnknown(at: index)
+    }
     for level in levels where level.part.isSecret {
       if case .texts(let text)? = level.content?.kind, text(key) != nil {
         addSecrets(Set(key.allNames))

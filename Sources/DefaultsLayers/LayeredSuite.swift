@@ -59,7 +59,23 @@ extension Defaults {
       try self.init([layer] + more, declaring: keys, onIssue: onIssue)
     }
 
-    /// Creates a suite of layers. See ``init(_:_:declaring:onIssue:)``.
+    /// Creates a suite of layers, and declares the settings of a schema: other names in the files of
+    /// layers are issues, except in layers that are ``Layer/allowingUnknown``.
+    ///
+    /// ```swift
+    /// let suite = try Defaults.LayeredSuite(
+    ///   .files(in: folder), .writable(.standard), declaring: ServerSettings.self)
+    /// let settings = ServerSettings(suite: suite)
+    /// ```
+    public convenience init<Settings: Schema>(
+      _ layer: Layer, _ more: Layer..., declaring settings: Settings.Type,
+      onIssue: (@Sendable (Issue) -> Void)? = nil
+    ) throws(SuiteError) {
+      try self.init([layer] + more, onIssue: onIssue)
+      try declareAll(settings.init(suite: self).keys)
+    }
+
+    /// Creates a suite of layers from an array of layers, by precedence.
     public init(
       _ layers: [Layer], declaring keys: [AnyKey]? = nil,
       onIssue: (@Sendable (Issue) -> Void)? = nil

@@ -168,9 +168,11 @@ final class UnknownReport: Sendable {
   /// More names aren't settings with mistakes, but another kind of file.
   private static let most = 100
 
+  let isEmpty: Bool
   private let found: Lazily<Found>
 
   init(_ names: [UnknownWrittenName], after old: UnknownReport?) {
+    isEmpty = names.isEmpty
     found = Lazily { [old = old?.found] in
       let old = old?.value.places ?? []
       var found = Found()

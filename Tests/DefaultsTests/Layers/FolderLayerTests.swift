@@ -170,6 +170,30 @@ struct FolderLayerTests {
     #expect(issues.codes == [.unreadable])
   }
 
+  @Test("A folder of data is an issue, and its files aren't read")
+  func data64MiB() throws {
+    for index in 0...64 {
+      try folder.write("", to: "secrets/\(index)")
+      #expect(truncate(folder["secrets/\(index)"], 1 << 20) == 0)
+    }
+    let suite = try suite()
+    #expect(suite[Defaults.Key("1", default: "none", suite: suite)] == "none")
+    #expect(issues.codes == [.unreadable])
+    #expect(issues.last?.error.reason.contains("more than 64 MiB") == true)
+    #expect(unlink(folder["secrets/0"]) == 0)
+    try suite.refresh()
+    #expect(suite[Defaults.Key("1", default: "none", suite: suite)].utf8.count == 1 << 20)
+  }
+
+  @Test("A pipe in the folder isn't opened and is an issue")
+  func pipe() throws {
+    #expect(mkfifo(folder["secrets/port"], 0o600) == 0)
+    try folder.write("2", to: "secrets/size")
+    let suite = try suite()
+    #expect(suite[Defaults.Key<Int>("size", default: 0, suite: suite)] == 2)
+    #expect(issues.codes == [.unreadable])
+  }
+
   @Test("A file in place of the folder is an issue, and the layer is empty")
   func noFolder() throws {
     try folder.write("", to: "file")

@@ -68,6 +68,21 @@ struct UnknownNameLayerTests {
     #expect(issues.count == 0)
   }
 
+  private struct Settings: Defaults.Schema {
+    @Stored var volume = 3
+    @Stored(name: "limits.requests") var requests = 0
+  }
+
+  @Test("A schema declares its settings")
+  func schema() throws {
+    try folder.write(#"{"volme": 1, "volume": 2, "limits": {"requests": 3}}"#, to: "app.json")
+    let suite = try Defaults.LayeredSuite(
+      file, .writable(Defaults.MemorySuite()), declaring: Settings.self,
+      onIssue: { [issues] in issues.append($0) })
+    #expect(Settings(suite: suite).volume == 2)
+    #expect(issues.all.map(\.key) == ["volme"])
+  }
+
   @Test("A suite whose keys are declared later reports the unknown names then")
   func later() throws {
     try folder.write(#"{"volme": 1, "extra": 2}"#, to: "app.json")
