@@ -11,8 +11,8 @@ public enum Defaults {
   /// The value of a key, in the key's own suite.
   ///
   /// A read never throws: for an entry that doesn't decode it returns the default and reports an
-  /// issue. Repeated reads take no lock. A write of a value that can't be stored keeps the previous
-  /// one and reports an issue. To get an error instead, use ``value(for:)`` or ``set(_:for:)``.
+  /// issue. Repeated reads take no lock. If a value can't be stored, the previous value is kept and
+  /// an issue is reported. To get an error instead, use ``value(for:)`` or ``set(_:for:)``.
   @inlinable
   public static subscript<Value>(key: Key<Value>) -> Value {
     get { key.current }
@@ -87,7 +87,7 @@ public enum Defaults {
     try standard.transaction(body)
   }
 
-  /// Whether a key has a stored entry in its own suite; its default doesn't count.
+  /// Whether a key has a stored entry in its own suite. A default is not a stored entry.
   public static func contains(_ key: AnyKey) -> Bool {
     key.suite.contains(key)
   }
@@ -95,6 +95,8 @@ public enum Defaults {
   /// Makes all earlier changes of the program's suite durable: they survive a power loss.
   ///
   /// Equivalent to ``Suite/flush()`` of ``standard``.
+  ///
+  /// - Throws: `unwritable` if the disk can't store the changes, or `inMemory` if there is no file.
   public static func flush() throws(SuiteError) {
     try standard.flush()
   }

@@ -17,8 +17,8 @@ extension Defaults {
   ///
   /// `help` lists all commands. Values are parsed as ``KeyBase/set(text:)`` does. An error is one
   /// line on standard error and an exit status of `sysexits.h`; see ``CommandError``. Secrets are
-  /// hidden without `--show-secrets`. Control characters are printed as escapes. Colors and column
-  /// widths are used only on terminals, and `NO_COLOR` is respected.
+  /// redacted unless `--show-secrets` is given. Control characters are printed as escapes. Colors
+  /// and column widths are used only on terminals, and `NO_COLOR` is respected.
   public struct Command: Sendable {
     let keys: [AnyKey]
     let suite: any Suite
@@ -104,10 +104,11 @@ extension Defaults {
   ///
   /// The ``status`` is one of `sysexits.h`: 64 for wrong usage or an invalid value, 65 for content
   /// that is damaged, invalid or of an unknown version, 66 for an unreadable file, 70 for an
-  /// internal error, 71 if the system can't start an editor, 74 for output or settings that can't
-  /// be written, 75 if another process holds the lock or a server is unreachable, 77 for a setting
-  /// that is managed or that a server denies. Also: 1 if `diff` or `doctor` found something or the
-  /// user answered no, and 141 if no program reads the output anymore.
+  /// internal error, 71 if the system can't start an editor, 73 if a file can't be created, 74 for
+  /// output or settings that can't be written, 75 if another process holds the lock or a server is
+  /// unreachable, 77 for a setting that is managed or that a server denies. Also: 1 if `diff` or
+  /// `doctor` found something or the user answered no, and 141 if no program reads the output
+  /// anymore.
   public struct CommandError: Error, CustomStringConvertible {
     /// The error message, in one line; empty if there is nothing to print.
     public let description: String

@@ -20,6 +20,9 @@ extension Verb {
         report.tell(key.name, "\(entry.place ?? entry.layer): \(problem.reason)", isProblem: true)
       }
     }
+    for problem in suite.problems(declaring: command.keys) where problem.code == .missing {
+      report.tell(problem.key ?? "", problem.reason, isProblem: true)
+    }
     for problem in suite.layerProblems(declaring: command.keys) {
       report.tell(
         problem.layer, "\(problem.place): \(problem.error.reason)", isProblem: true)

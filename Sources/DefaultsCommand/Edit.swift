@@ -77,8 +77,8 @@ extension Defaults.Command {
     }
   }
 
-  /// Whether to open the editor again: if the user says so or, without a terminal, after the first
-  /// mistake only. An editor that is a script may make the same mistake forever.
+  /// Whether to open the editor again: if the user answers yes or, without a terminal, after the
+  /// first mistake only. An editor that is a script may make the same mistake forever.
   private func isEditedAgain(after mistakes: [EditProblem]) -> Bool {
     guard Terminal.canAsk else { return mistakes.count < 2 }
     if let problem = mistakes.last { Console.printError(problem) }

@@ -56,7 +56,11 @@ extension Verb {
     var rows = [
       ["  takes", key.acceptedValues],
       ["  value", command.visibleText(of: key, showingSecrets: shown)],
-      ["  default", shown ? visible(key.defaultText) : "(secret)"],
+      [
+        "  default",
+        key.isRequired
+          ? "none, the setting is required" : shown ? visible(key.defaultText) : "(secret)",
+      ],
     ]
     if command.suite.isManaged(key) { rows.append(["  managed", "yes, it can't be changed here"]) }
     for line in table(rows, width: Console.width) { Console.print(line) }
@@ -102,11 +106,12 @@ extension Defaults.Command {
   }
 
   /// The source of the value. Empty for a stored value, even if it equals the default; `(invalid)`
-  /// if the default is used because the stored value is invalid.
+  /// if the stored value is invalid, and `(missing)` if a required setting has none.
   private func source(of key: Defaults.AnyKey) -> String {
     let entries = suite.inspect(key)
     guard let counting = entries.first(where: \.counts), counting.layer != "default" else {
-      return entries.contains { $0.isWritable && $0.error != nil } ? "(invalid)" : "(default)"
+      if entries.contains(where: { $0.isWritable && $0.error != nil }) { return "(invalid)" }
+      return key.isRequired ? "(missing)" : "(default)"
     }
     return counting.isWritable ? "" : "(\(counting.layerName))"
   }

@@ -23,7 +23,9 @@ struct Verb: Sendable {
 
 extension Verb {
   static let all: [Verb] =
-    reading + writing + [edit, watch] + exchanging + [doctor, completion, help, version]
+    reading + writing + [edit, watch] + exchanging + references + [
+      doctor, completion, help, version,
+    ]
 
   static let secrets = Option(name: "--show-secrets", summary: "show the values of secrets")
 

@@ -34,7 +34,7 @@ extension Defaults.Command {
             Console.printError(error)
           }
         }
-        // Watching goes on at the end of input, which may be empty from the beginning.
+        // Watching continues after the end of input, which may be empty from the beginning.
       }
       // A line may contain a deeply nested value.
       reader.stackSize = max(reader.stackSize, LibraryThread.leastStackSize)

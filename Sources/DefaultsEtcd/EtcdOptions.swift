@@ -81,8 +81,8 @@ extension Defaults.EtcdSuite {
     public var transactionTimeout: Duration = .seconds(30)
     /// The time for a set, including retries.
     public var setTimeout: Duration = .seconds(5)
-    /// The time that the watch has to report a change made by the cluster, before it counts as
-    /// broken.
+    /// The time after which the watch is replaced if it hasn't reported a change made in the
+    /// cluster.
     public var watchTimeout: Duration = .milliseconds(500)
     /// The longest of the growing delays between attempts to reach a cluster.
     public var maximumBackoff: Duration = .seconds(10)
@@ -97,9 +97,10 @@ extension Defaults.EtcdSuite {
   public enum ConnectionState: Sendable {
     /// The cluster hasn't answered yet. Reads return the cache.
     case starting
-    /// Reads return the cluster's entries, except for changes on their way.
+    /// Reads return the cluster's entries, except for changes that haven't arrived yet.
     case live
-    /// No member has answered since a date, for a reason. Reads return the last known entries.
+    /// No member has answered since the date, for the given reason. Reads return the last known
+    /// entries.
     case offline(since: Date, because: Defaults.SuiteError)
   }
 }

@@ -5,11 +5,11 @@ extension Defaults {
   /// A suite whose entries are stored in an etcd cluster under a prefix: the settings of a fleet.
   ///
   /// ```swift
-  /// let fleet = try await EtcdSuite(
-  ///   endpoints: [URL(string: "http://10.0.0.1:2379")!], prefix: "app/", schema: Limits.self,
-  ///   cache: cacheURL)
-  /// let limit = fleet[.requestLimit]                    // from memory
-  /// try fleet.set(500, for: .requestLimit)              // for every program of the fleet
+  /// let fleet = try await Defaults.EtcdSuite(
+  ///   endpoints: [URL(string: "http://10.0.0.1:2379")!], prefix: "app/",
+  ///   schema: Limits.self, cache: cacheURL)
+  /// let limit = fleet[.requestLimit]        // from memory
+  /// try fleet.set(500, for: .requestLimit)  // for every program of the fleet
   /// let observation = Defaults.observe(.requestLimit) { change in … }
   /// ```
   ///
@@ -38,13 +38,13 @@ extension Defaults {
   /// **Offline**, `set(_:for:)`, `update` and `transaction` throw `unreachable`, and calls that
   /// can't throw report it; nothing is changed. With ``Options/queueing``, a set is stored in the
   /// cache and made later. These functions also throw `tooManyConflicts` if other programs commit
-  /// first again and again, `denied`, and `unconfirmed` if the timeout of ``Timing`` ends before
+  /// first at each attempt, `denied`, and `unconfirmed` if the timeout of ``Timing`` ends before
   /// the result of a change is known.
   ///
   /// **Values** are JSON, and names are the keys without the prefix, so that other programs and
-  /// `etcdctl` can read and write them. A value that isn't JSON, or that a known key doesn't allow,
-  /// is an issue, and the last valid value stays. For that check, the suite is opened with its keys
-  /// or a schema.
+  /// `etcdctl` can read and write them. If a value isn't JSON, or a known key doesn't allow it, an
+  /// issue is reported and the last valid value is kept. For that check, open the suite with its
+  /// keys or a schema.
   ///
   /// Suites opened in one process with the same endpoints, prefix, user, cache and options share
   /// one state. A forked child that doesn't exec reads its parent's entries, and can't open a
@@ -67,10 +67,10 @@ extension Defaults {
     ///   - endpoints: The client URLs of members, such as `http://10.0.0.1:2379`. They are tried in
     ///     turn.
     ///   - prefix: The beginning of the keys of all entries, such as `app/`. Not empty.
-    ///   - keys: The keys that the program uses with the suite. A value that its key doesn't allow
-    ///     is an issue, and the last valid value stays. Any other key is checked from its first use
-    ///     on: an invalid value that arrived before reads as the default. Pass an empty list only
-    ///     in a program that copies or prints entries without keys.
+    ///   - keys: The keys that the program uses with the suite. If a key doesn't allow a value, an
+    ///     issue is reported and the last valid value is kept. Any other key is checked from its
+    ///     first use on: an invalid value that arrived before reads as the default. Pass an empty
+    ///     list only in a program that copies or prints entries without keys.
     ///   - cache: A file for the last known values, used by this suite only, with mode 0600.
     ///     Several processes may share it. Without a cache, a program that starts without the
     ///     cluster has no values.
@@ -161,11 +161,11 @@ extension Defaults {
     /// ``Options/queueing``.
     public var queuedNames: Set<String> { replica.queuedNames }
 
-    /// Waits until reads return the cluster's current entries: not at all if they do, otherwise
-    /// until the cluster has been listed.
+    /// Waits until reads return the cluster's current entries. Returns immediately if they already
+    /// do.
     ///
     /// - Parameter time: The maximum time to wait.
-    /// - Throws: `unreachable` when the time is over, `denied` if the cluster rejects the user, and
+    /// - Throws: `unreachable` when the time expires, `denied` if the cluster rejects the user, and
     ///   `forked` in a forked child.
     public func ready(within time: Duration) async throws(Defaults.SuiteError) {
       try SuiteError.checkProcess(of: label)

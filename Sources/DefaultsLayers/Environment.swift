@@ -25,7 +25,7 @@ struct EnvironmentSource: Defaults.LayerSource {
   func variable(ofName name: String) -> String? { Self.variable(of: name).map { prefix + $0 } }
 
   /// The name of the variable for a setting: `EDITOR_TAB_WIDTH` for `editor.tabWidth`,
-  /// `HTTP_URL_PATH` for `httpURLPath`. nil for a name without ASCII letters and digits.
+  /// `HTTP_URL_PATH` for `httpURLPath`. nil if the name has no ASCII letter or digit.
   static func variable(of name: String) -> String? {
     let letters = Array(name)
     var result = ""
@@ -42,6 +42,23 @@ struct EnvironmentSource: Defaults.LayerSource {
       result += letter.uppercased()
     }
     return result.contains { $0 != "_" } ? result : nil
+  }
+}
+
+extension Defaults.Suite {
+  /// The prefix of the environment variables of the suite's settings; nil without such a layer.
+  package var environmentPrefix: String? {
+    layers?.rule.levels.lazy.compactMap { level -> String? in
+      guard case .source(let source) = level.part.content else { return nil }
+      return (source as? EnvironmentSource)?.prefix
+    }.first
+  }
+}
+
+extension Defaults {
+  /// Returns the environment variable of a setting; nil if its name has no ASCII letter or digit.
+  package static func environmentVariable(of name: String, prefix: String) -> String? {
+    EnvironmentSource.variable(of: name).map { prefix + $0 }
   }
 }
 

@@ -6,8 +6,8 @@ extension Defaults {
   /// A property list or JSON file as a layer. It is read and never written.
   ///
   /// The file, and links in its path, may be created, changed and removed at any time; the suite
-  /// follows within a moment. A missing file has no entries. An unreadable or damaged file is an
-  /// issue, and the layer keeps its previous entries.
+  /// follows within a moment. A missing file has no entries. An unreadable or damaged file is
+  /// reported as an issue, and the layer keeps its previous entries.
   ///
   /// Another file can replace it while the program runs, which makes profiles possible:
   ///
@@ -15,7 +15,8 @@ extension Defaults {
   /// let profile = Defaults.FileSource(folder.appending(path: "day.plist"))
   /// let suite = try Defaults.LayeredSuite(
   ///   .arguments, Defaults.Layer("profile", profile), .writable(.standard))
-  /// profile.url = folder.appending(path: "night.plist")  // observers get the differences
+  /// // Observers are notified of the differences.
+  /// profile.url = folder.appending(path: "night.plist")
   /// ```
   public final class FileSource: LayerSource {
     private struct State {
@@ -32,7 +33,7 @@ extension Defaults {
     /// Creates a source.
     ///
     /// - Parameter url: The file. Without one there are no entries; a URL that isn't a file URL is
-    ///   an issue.
+    ///   reported as an issue.
     public convenience init(_ url: URL? = nil) {
       self.init(url) { data, path in .entries([try WrittenEntries(data, of: path)]) }
     }
@@ -60,7 +61,8 @@ extension Defaults {
     /// The path of the file.
     public var label: String { state.withLock { $0.path } ?? "no file" }
 
-    /// The path of a URL. Empty if it isn't a file URL, which is an issue when the file is read.
+    /// The path of a URL. Empty for a URL that isn't a file URL; reading the file then reports an
+    /// issue.
     static func path(of url: URL) -> String { WatchedFile.path(of: url) ?? "" }
   }
 }

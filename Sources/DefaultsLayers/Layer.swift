@@ -35,7 +35,7 @@ extension Defaults {
     /// - Parameters:
     ///   - name: The layer's name in issues, changes and ``Suite/inspect(_:)``.
     ///   - source: The source of its entries.
-    ///   - isManaged: Whether settings that the layer gives can't be changed. Setting one throws
+    ///   - isManaged: Whether the settings of this layer can't be changed. Setting one throws
     ///     `managed`.
     public init(_ name: String, _ source: some LayerSource, isManaged: Bool = false) {
       parts = [Part(name: name, content: .source(source), isManaged: isManaged)]

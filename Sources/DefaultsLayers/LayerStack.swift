@@ -163,6 +163,9 @@ extension LayerStack {
     return saying
   }
 
+  /// The part of a problem's reason about what happens next.
+  static let consequence = "; the next layer is used"
+
   /// The entry of a text. Throws the reason why it has none.
   private func entry(
     of text: Defaults.LayerText, for key: Defaults.AnyKey
@@ -197,7 +200,7 @@ extension LayerStack {
       error.underlying = nil
     }
     error.suite = saying.place ?? level.label
-    if levels.count > 1 { error.reason += "; the next layer is used" }
+    if levels.count > 1 { error.reason += Self.consequence }
     return error
   }
 }

@@ -21,9 +21,9 @@ extension Defaults {
   /// registered defaults, then the key's own default.
   ///
   /// **Reading** costs the same as in a suite without layers, since layers are resolved when they
-  /// change. An invalid entry is an issue that names its place, and the next layer is used.
-  /// Arguments and environment variables are texts in the format of ``KeyBase/set(text:)``. They
-  /// take effect when their key is declared or used, since their type is unknown before.
+  /// change. An invalid entry is reported as an issue that names its place, and the next layer is
+  /// used. Arguments and environment variables are texts in the format of ``KeyBase/set(text:)``.
+  /// They take effect when their key is declared or used, since their type is unknown before.
   ///
   /// **Writing** changes the writable layer, whose entries are stored, locked and shared as usual.
   /// A setting that a higher layer overrides is stored, too, but has no effect as long as that
@@ -32,7 +32,8 @@ extension Defaults {
   /// a lower layer is used. A transaction reads the resulting values and writes the writable layer.
   ///
   /// **Observation** reports the resulting values. When a layer changes, only names with a
-  /// different value are reported, with the ``Change/layer``, in one order with other changes.
+  /// different value are reported, with the ``Change/layer``, in the same order as all other
+  /// changes.
   public final class LayeredSuite: StoredSuiteView {
     /// The storage of the entries.
     @_documentation(visibility: internal)
@@ -40,7 +41,8 @@ extension Defaults {
 
     /// Creates a suite of layers.
     ///
-    /// An unreadable or damaged file is an issue, and its layer is empty until it is repaired.
+    /// An unreadable or damaged file is reported as an issue, and its layer is empty until the file
+    /// is repaired.
     ///
     /// - Parameters:
     ///   - layer: The layer with the highest precedence.
@@ -50,6 +52,7 @@ extension Defaults {
     ///     issues, since a key is only known when it is used.
     ///   - onIssue: Receives the issues instead of ``Defaults/issueHandler``, except those of the
     ///     writable suite.
+    /// - Throws: `locked` if another thread holds the writable suite in a transaction for too long.
     /// - Precondition: No transaction of the writable suite, or of a suite that is a layer, is
     ///   running.
     public convenience init(

@@ -20,11 +20,6 @@ extension Defaults {
   }
 }
 
-extension Defaults.SuiteError.Code {
-  /// A file of a layer has a name that no setting has; see ``Layer/allowingUnknown``.
-  public static let unknownName = Self(rawValue: "unknownName")
-}
-
 extension Defaults.Suite {
   /// The layers that couldn't be loaded, and the texts that several keys share, by precedence.
   package func layerProblems(declaring keys: [Defaults.AnyKey]) -> [Defaults.LayerProblem] {
@@ -96,6 +91,14 @@ struct UnknownWrittenName: Sendable {
   let path: String?
   /// Returns the place, and the name that was probably meant. Takes longer than finding the name.
   let details: @Sendable () -> (place: String?, nearest: String?)
+
+  var error: Defaults.SuiteError {
+    let (place, nearest) = details()
+    return Defaults.SuiteError(
+      .unknownName,
+      "No setting has this name" + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""),
+      suite: place ?? path, key: name)
+  }
 }
 
 /// The names in the files of a source of texts.
@@ -166,7 +169,7 @@ final class UnknownReport: Sendable {
   }
 
   /// More names aren't settings with mistakes, but another kind of file.
-  private static let most = 100
+  static let most = 100
 
   let isEmpty: Bool
   private let found: Lazily<Found>
@@ -179,7 +182,7 @@ final class UnknownReport: Sendable {
       for name in names.prefix(Self.most) {
         let place = Place(path: name.path, name: name.name)
         found.places.insert(place)
-        if !old.contains(place) { found.new.append(Self.error(about: name)) }
+        if !old.contains(place) { found.new.append(name.error) }
       }
       return found
     }
@@ -187,12 +190,4 @@ final class UnknownReport: Sendable {
 
   /// The issues that the report before it didn't have.
   var errors: [Defaults.SuiteError] { found.value.new }
-
-  private static func error(about name: UnknownWrittenName) -> Defaults.SuiteError {
-    let (place, nearest) = name.details()
-    return Defaults.SuiteError(
-      .unknownName,
-      "No setting has this name" + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""),
-      suite: place ?? name.path, key: name.name)
-  }
 }

@@ -17,7 +17,8 @@ extension Defaults {
   /// default is omitted.
   ///
   /// ```swift
-  /// try Defaults.jsonSchema(of: [.volume, .theme]).write(to: url, atomically: true, encoding: .utf8)
+  /// let schema = Defaults.jsonSchema(of: [.volume, .theme])
+  /// try schema.write(to: url, atomically: true, encoding: .utf8)
   /// ```
   ///
   /// - Parameter keys: The keys of the settings.

@@ -134,6 +134,9 @@ extension Defaults.Key: TypedKey {
 
   func valueEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
     let stored = entry(in: suite)
+    if isRequired {
+      return (try? decode(stored, in: suite)).flatMap { entry(ofValue: $0, storedAs: stored) }
+    }
     let (value, problem) = valueAndProblem(ofEntry: stored, in: suite)
     if let problem { suite.support.report(problem) }
     return entry(ofValue: value, storedAs: problem == nil ? stored : nil)
@@ -142,11 +145,16 @@ extension Defaults.Key: TypedKey {
   func entry(
     forReadingOf entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) -> Defaults.PropertyListValue? {
+    if isRequired {
+      return (try? decode(entry, in: suite)).flatMap { self.entry(ofValue: $0, storedAs: entry) }
+    }
     let (value, problem) = valueAndProblem(ofEntry: entry, in: suite)
     return self.entry(ofValue: value, storedAs: problem == nil ? entry : nil)
   }
 
-  var defaultEntry: Defaults.PropertyListValue? { entry(ofValue: defaultValue) }
+  var defaultEntry: Defaults.PropertyListValue? {
+    defaultValueIfAny.flatMap { entry(ofValue: $0) }
+  }
 
   var declaredDefault: Defaults.PropertyListValue? {
     constantDefault.flatMap { entry(ofValue: $0) }

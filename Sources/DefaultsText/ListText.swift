@@ -45,7 +45,7 @@ enum ListText {
           }
           guard position < scalars.count else {
             throw Defaults.TextError(
-              found: String(element), position: start + 1, problem: "a quotation mark has no end")
+              found: String(element), position: start + 1, problem: "a quotation mark isn't closed")
           }
           position += 1
           if position < scalars.count, scalars[position] == "\"" { element.append("\"") }

@@ -53,7 +53,8 @@
     /// The value of the setting while nothing is stored; see ``Defaults/Key/defaultValue``.
     public var defaultValue: Value { key.defaultValue }
 
-    /// Whether the current value equals the default, stored or not. Reading it is tracked.
+    /// Whether the current value equals the default, even if the value is stored. Reading it is
+    /// tracked.
     public var isDefaultValue: Bool {
       // Only for the tracking.
       _ = wrappedValue

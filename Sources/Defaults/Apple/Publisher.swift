@@ -10,11 +10,11 @@
     ///   .sink { print($0) }
     /// ```
     ///
-    /// Each subscriber has its own observation, which lasts until it is cancelled and never
-    /// completes. See ``observe(_:options:invalid:handler:)`` for the order and the thread of the
-    /// events; use `receive(on:)` for another thread. A subscriber that demands fewer changes than
-    /// there are gets the missed ones when it demands more; of more than 64, it loses the oldest,
-    /// never the newest. ``updates(_:initial:)`` is the form that needs no framework.
+    /// Each subscription has its own observation. It never completes, and ends when it is canceled.
+    /// See ``observe(_:options:invalid:handler:)`` for the order and the thread of the events; use
+    /// `receive(on:)` for another thread. A subscriber that demands fewer changes than there are
+    /// gets the missed ones when it demands more; of more than 64, it loses the oldest, never the
+    /// newest. ``updates(_:initial:)`` is the form that needs no framework.
     ///
     /// It was run on Linux with OpenCombine in place of Combine, and never compiled by Apple's
     /// compiler.
@@ -28,9 +28,9 @@
 
     /// Returns a publisher that emits once for each transaction that changes any of several keys.
     ///
-    /// With ``ObservationOptions/initial`` it also emits once at the start. If a subscriber demands
-    /// fewer outputs than there are changes, it gets one for all that it missed. The keys may have
-    /// different types and suites. See ``publisher(_:options:)``.
+    /// With ``ObservationOptions/initial`` it also emits once at the start. A subscriber that
+    /// demands fewer outputs than there are changes gets one output for all missed changes. The
+    /// keys may have different types and suites. See ``publisher(_:options:)``.
     public static func publisher(
       keys key: AnyKey, _ more: AnyKey..., options: ObservationOptions = [.initial]
     ) -> AnyPublisher<Void, Never> {

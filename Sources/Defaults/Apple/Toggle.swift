@@ -9,7 +9,7 @@
     ///   .onChange { print($0) }
     /// ```
     ///
-    /// It always shows the current value, also after a change by other code or another process.
+    /// It always shows the current value, even after a change by other code or another process.
     /// Never compiled by Apple's compiler; see ``Default``.
     public struct Toggle<Label: View>: View {
       @Defaults.Default private var isOn: Bool

@@ -41,12 +41,12 @@ extension Defaults {
       get()
     }
 
-    /// Replaces the value by encoding another one.
+    /// Encodes a value, and replaces the current value with the result.
     public mutating func set(_ newValue: some Serializable) {
       content = Self.content(of: newValue)
     }
 
-    /// Replaces the value by encoding one of the given type.
+    /// Encodes a value of the given type, and replaces the current value with the result.
     public mutating func set<V: Serializable>(_ newValue: V, type: V.Type) {
       set(newValue)
     }
@@ -100,7 +100,7 @@ extension Defaults.AnySerializable: ExpressibleByNilLiteral, ExpressibleByBoolea
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// No value: as an entry, a removal.
+  /// Creates an object without a value. Storing it removes the entry.
   public init(nilLiteral: ()) { self.init(Defaults.Edit.remove) }
 
   /// `true` or `false`.
@@ -118,7 +118,8 @@ extension Defaults.AnySerializable: ExpressibleByNilLiteral, ExpressibleByBoolea
   /// A literal such as `[1, "two"]`; it can't be written if it contains nil.
   public init(arrayLiteral elements: Self...) { self.init(elements) }
 
-  /// A literal such as `["one": 1]`; of equal keys the last one counts.
+  /// Creates a dictionary from a literal such as `["one": 1]`. The last of several equal keys is
+  /// used.
   public init(dictionaryLiteral elements: (String, Self)...) {
     self.init(Dictionary(elements) { _, last in last })
   }

@@ -236,14 +236,14 @@ extension Defaults.PropertyListValue: Defaults.Serializable {
   /// Creates the property list of a value by its bridge, in the form that it has inside another
   /// value: an optional is an array of at most one element.
   ///
-  /// - Throws: The reason that there is none.
+  /// - Throws: The reason why the value can't be encoded.
   public init<V: Defaults.Serializable>(encoding value: V) throws(Defaults.ConversionError) {
     self = try V.bridge.encode(value)
   }
 
   /// Returns the value of this property list, the inverse of `init(encoding:)`.
   ///
-  /// - Throws: The reason that it isn't a value of the type.
+  /// - Throws: The reason why it isn't a value of the type.
   public func decoded<V: Defaults.Serializable>(
     as type: V.Type = V.self
   ) throws(Defaults.ConversionError) -> V {

@@ -6,7 +6,7 @@ extension Defaults {
 
     package func encode(_ value: Duration) throws(ConversionError) -> PropertyListValue {
       guard let text = Self.text(of: value) else {
-        throw ConversionError("the duration has more seconds than 64 bits hold")
+        throw ConversionError("the seconds of the duration don't fit into 64 bits")
       }
       // Swift's text of a real has the fewest digits that give the real back. Reading it gives the
       // duration that was meant, if that has no more digits.

@@ -1,7 +1,7 @@
 // Codings of containers, composed of the codings of their parts.
 
 extension Defaults.Coding where Value: Defaults.Serializable {
-  /// The form of the bridge of the value's type, which a key uses without a coding.
+  /// The stored form of the value type's own bridge. A key without a coding uses it.
   @inlinable
   public static var standard: Self { Self(Value.bridge) }
 }
@@ -124,7 +124,7 @@ extension Defaults.Coding {
 // MARK: - Nil as an entry
 
 extension Defaults.Coding {
-  /// Stores an optional in the form of its type, and nil as an entry, which differs from no entry.
+  /// Stores an optional in the form of its type, and nil as an entry of its own.
   ///
   /// ```swift
   /// static let nickname = Key<String?>("nickname", default: "Bo", coding: .storingNil())
@@ -141,7 +141,8 @@ extension Defaults.Coding {
     Self(Defaults.ExplicitNilBridge(Wrapped.bridge))
   }
 
-  /// Stores an optional in the form of another coding, and nil as an entry; see ``storingNil()``.
+  /// Stores an optional in the form of another coding, and nil as an entry of its own; see
+  /// ``storingNil()``.
   ///
   /// ```swift
   /// static let camera = Key<Camera?>("camera", default: .back, coding: .storingNil(.json))

@@ -11,8 +11,8 @@ extension Defaults {
   /// Key("since", default: .distantPast, coding: .iso8601.reading(.timeInterval))
   /// ```
   ///
-  /// A coding is created with the key, from any bridge of the value's type. A call costs that of a
-  /// closure and of the bridge, which is specialized in the module that created it. Define your own
+  /// Any bridge of the value's type can be a coding. A conversion costs one call of a closure and
+  /// one of the bridge, which is specialized in the module that creates the coding. Define your own
   /// coding as a static property:
   ///
   /// ```swift
@@ -226,7 +226,7 @@ extension Defaults.CodingChain: Defaults.CodingStep {}
 extension Defaults.Coding: Defaults.CodingStart {}
 
 extension Defaults.CodingStep {
-  /// Continues the chain with a bridge of the type that it has reached.
+  /// Appends a bridge for the last type of the chain.
   @_documentation(visibility: internal)
   public func then<B: Defaults.Bridge>(
     _ next: B

@@ -35,8 +35,8 @@ extension Defaults {
 extension Defaults.Coding where Value == Date {
   /// Text in ISO 8601, in UTC: "2026-11-21T08:30:00Z".
   ///
-  /// The fraction of the second has as many digits as it takes to be exact, at most seven for dates
-  /// of our time; a zero fraction is left out. Dates outside of the years 0 to 9999 and NaN are
+  /// The fraction of the second has as many digits as it takes to be exact, at most seven for
+  /// current dates; a zero fraction is left out. Dates outside of the years 0 to 9999 and NaN are
   /// rejected.
   ///
   /// Reading accepts any number of digits after a point or a comma, any offset, a space instead of
@@ -102,8 +102,9 @@ extension Defaults.Coding where Value == Date {
 
   /// Seconds since the first instant of 1970. Also reads a stored date.
   ///
-  /// About half of the dates of our time have a digit more than a `Double` holds, and are rejected.
-  /// The nearest accepted one is `Date(timeIntervalSince1970: date.timeIntervalSince1970)`.
+  /// About half of all current dates have one digit more than a `Double` can hold, and are
+  /// rejected. The nearest accepted date is
+  /// `Date(timeIntervalSince1970: date.timeIntervalSince1970)`.
   public static var secondsSince1970: Self {
     Self(Defaults.TimeIntervalBridge(epoch: .unixEpoch))
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The library's file operations, one system call each. Tests replace them by a simulated disk.
+/// The library's file operations, one system call each. Tests replace them with a simulated disk.
 ///
 /// Every operation throws the errno of its call and no other error. Paths are passed on unchanged.
 package protocol FileSystem: Sendable {
@@ -259,7 +259,7 @@ extension SuiteError {
   init(_ code: Code, _ problem: String, path: String, _ cause: POSIXError) {
     let advice: String? =
       switch cause.code {
-      case .EACCES, .EPERM: "Let the user that runs the program read and write there"
+      case .EACCES, .EPERM: "Give the user that runs the program permission to read and write there"
       case .EROFS: "Use a writable file system"
       case .ENOSPC, .EDQUOT: "Free disk space and save again"
       case .EFBIG: "Raise the limit of the file size (ulimit -f)"

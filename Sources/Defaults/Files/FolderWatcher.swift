@@ -24,8 +24,8 @@ import Foundation
       case watched
     }
 
-    /// Handles an event and returns whether it was news. It runs on a thread that serves all
-    /// suites, so it must not wait for a lock that may be held for long.
+    /// Handles an event and returns whether another process caused it. It runs on a thread that
+    /// serves all suites, so it must not wait for a lock that may be held for long.
     package typealias Handler = @Sendable (_ name: String, Event) -> Bool
 
     /// A watch on files in a folder, which ends when the object is released.
@@ -131,7 +131,7 @@ import Foundation
   // MARK: - Events
 
   extension FolderWatcher {
-    /// The range of pauses after events that weren't news, in nanoseconds.
+    /// The range of pauses after events that this process caused, in nanoseconds.
     private static let pauses: ClosedRange<UInt64> = 50_000...1_000_000
 
     /// Reads events until the process ends.
@@ -148,8 +148,8 @@ import Foundation
           return
         }
         let isNews = handle(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        // Events that aren't news are caused by our own writes, each of which would wake this
-        // thread. So it reads again after a pause, which grows, and the writer isn't slowed down.
+        // The library's own writes cause events, too, each of which would wake this thread. So it
+        // reads again after a pause, which grows, and the writer isn't slowed down.
         let now = ContinuousClock.now
         if isNews || now - last > .milliseconds(10) { pause = Self.pauses.lowerBound }
         last = now

@@ -31,8 +31,8 @@ extension Defaults.PropertyListFormat {
 
   /// Returns the entries of a file and its format.
   ///
-  /// - Throws: The problem of the bytes, with its offset.
-  /// - Complexity: O(*n*) time and memory for *n* bytes, whatever they are.
+  /// - Throws: An error with the reason and the byte offset of the problem.
+  /// - Complexity: O(*n*) time and memory for any *n* bytes.
   public static func decode(
     _ data: Data
   ) throws(Defaults.ConversionError) -> (
@@ -77,6 +77,8 @@ extension Defaults.PropertyListFormat {
 
 extension Defaults.PropertyListFormat: Defaults.ExchangeFormat {
   /// Returns the entries of a property list of either format.
+  ///
+  /// - Throws: The first problem, with its offset.
   public func decode(
     _ data: Data
   ) throws(Defaults.ConversionError) -> [String: Defaults.PropertyListValue] {
@@ -191,7 +193,7 @@ extension Defaults.PropertyListFormat {
     if number.isNaN, number.bitPattern != Double.nan.bitPattern {
       // `PropertyListSerialization` writes every NaN as `Double.nan`.
       throw Defaults.ConversionError(
-        "a NaN with a sign or payload can't be kept; use Double.nan itself")
+        "a NaN with a sign or payload can't be stored exactly; use Double.nan")
     }
     if self == .xml, number == 0, number.sign == .minus {
       throw Defaults.ConversionError("XML loses the sign of -0.0; use 0.0, or format: .binary")

@@ -1,8 +1,10 @@
 extension Defaults {
   /// The name and the suite of a setting, without the type of its value.
   ///
-  /// Declare keys in an extension of `Defaults.Keys`, an alias of this class, to write them with a
-  /// leading dot. Two keys of the same name and suite are the same setting, whatever their types.
+  /// Use it for lists and sets of keys with different types of values. Declare keys in an extension
+  /// of `Defaults.Keys`, an alias of this class. You can then write them with a leading dot, as in
+  /// `Defaults[.volume]`. Two keys with the same name and suite are the same setting and are equal,
+  /// even if their types of values differ.
   public class AnyKey: KeyBase, @unchecked Sendable {
     // Unchecked, because the compiler can't check a class that has subclasses. All state here and
     // in `Key` is in constants of Sendable types, and `Key` is the only subclass, because the
@@ -56,14 +58,22 @@ extension Defaults {
     package var allNames: [String] { [name] + previousNames }
 
     /// The name, the type, the current value and its location:
-    /// `volume: Int = 5, in ~/.config/app/Defaults.plist`. Stores and reports nothing.
+    /// `volume: Int = 5, in ~/.config/app/Defaults.plist`. Reading it stores and reports nothing.
     public var description: String { "\(declaration), in \(Description.place(suite))" }
 
     /// The name; `Key` adds the type and the value.
     var declaration: String { escaped(name) }
 
-    /// Whether the current value equals the default, stored or not. Compares the encoded values.
+    /// Whether the current value equals the default, even if the value is stored. Compares the
+    /// encoded values.
     public var isDefaultValue: Bool { fatalError("Key overrides it") }
+
+    /// Whether the setting has no default and must be set; see ``Key/required(_:suite:_:)``.
+    public var isRequired: Bool { fatalError("Key overrides it") }
+
+    /// Returns the reason that a program shouldn't start: the entry is invalid, or the setting is
+    /// required and has no value.
+    func startProblem(in suite: any Suite) -> SuiteError? { fatalError("Key overrides it") }
 
     /// A copy of the declaration without its suite, for objects that the suite retains.
     package var detached: AnyKey { fatalError("Key overrides it") }
@@ -83,8 +93,9 @@ extension Defaults {
     /// The name alone, because the value may be a secret.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 
-    /// The suite that stores the value. For a key that was declared with `.standard` it is the
-    /// program's suite or the one that replaces it here: see ``Defaults/withSuite(_:_:)``.
+    /// The suite that stores the value. For a key that was declared with `.standard`, it is the
+    /// program's suite, or the suite that ``Defaults/withSuite(_:_:)`` uses instead in the current
+    /// task.
     public var suite: any Suite { place.here }
   }
 

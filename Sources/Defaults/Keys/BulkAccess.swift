@@ -10,6 +10,8 @@ extension Defaults.Suite {
   ///   - more: Further keys with their values.
   ///   - skippingPresent: Whether keys that have an entry keep it.
   /// - Returns: The names that were set, including those whose value was the same before.
+  /// - Throws: The error of the first value that can't be stored, as ``set(_:for:)`` throws it, or
+  ///   of the transaction. Nothing was changed then.
   @discardableResult
   public func setValues<First, each Value>(
     _ value: (Defaults.Key<First>, First),
@@ -34,6 +36,8 @@ extension Defaults.Suite {
   ///   - entries: The new entries by name.
   ///   - skippingPresent: Whether names that have an entry keep it.
   /// - Returns: The names that were set, including those whose entry was the same before.
+  /// - Throws: The error of the first entry that can't be stored, or of the transaction. Nothing was
+  ///   changed then.
   @discardableResult
   public func setEntries(
     _ entries: [String: Defaults.PropertyListValue], skippingPresent: Bool = false
@@ -53,8 +57,8 @@ extension Defaults.Suite {
   ///
   /// - Returns: The new value.
   /// - Throws: `overflow` if the type can't hold the sum, `undecodable` if the entry isn't a value
-  ///   of the key, `locked` if another process doesn't release the lock. The value is unchanged
-  ///   then.
+  ///   of the key, `locked` if another process doesn't release the lock. In these cases, the value
+  ///   is unchanged.
   @discardableResult
   public func increment<Value: FixedWidthInteger>(
     _ key: Defaults.Key<Value>, by amount: Value = 1

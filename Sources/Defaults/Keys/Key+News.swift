@@ -33,10 +33,12 @@ extension Defaults.Key {
     if isOneMissing {
       // The change doesn't determine the value of a missing entry.
       if case .initial = fallback { return .value }
+      if isRequired { return .value }
       if !previousNames.isEmpty { return .value }
     }
-    let (old, oldProblem) = valueAndProblem(ofEntry: entry.old, in: suite)
-    let (new, newProblem) = valueAndProblem(ofEntry: entry.new, in: suite)
+    guard let (old, oldProblem) = knownValue(ofEntry: entry.old, in: suite),
+      let (new, newProblem) = knownValue(ofEntry: entry.new, in: suite)
+    else { return .value }
     if !areEqual(old, new, mayBeStoredAlike: isOneMissing) { return .value }
     return (oldProblem == nil) == (newProblem == nil) ? nil : .problem
   }

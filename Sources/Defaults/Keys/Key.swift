@@ -27,6 +27,8 @@ extension Defaults {
       case computed(@Sendable () -> Value)
       /// Stored when it is first needed.
       case initial(InitialValue<Value>)
+      /// There is no default; the last valid value.
+      case required(LastValue<Value>)
       /// Unknown, because the key is detached from its suite.
       case unknown
     }
@@ -37,7 +39,7 @@ extension Defaults {
     package let rules: [Rule<Value>]
     /// Whether all rules allow a value; nil if there are no rules. One closure, because a loop over
     /// the rules would retain and release each of them, which takes 30 ns.
-    private let allows: (@Sendable (Value) -> Bool)?
+    let allows: (@Sendable (Value) -> Bool)?
     @usableFromInline let slot = DecodedSlot<Value>()
     /// The suite's cell for the name. If the suite has none, a cell of the key's own, with which
     /// each read goes to the suite and nothing is cached. Not optional, because unwrapping would
@@ -53,7 +55,7 @@ extension Defaults {
       let labels = TraitLabels(traits)
       let rules = traits.compactMap(\.rule)
       let previousNames = prefixed(labels.previousNames)
-      if case .unregistered = fallback, labels.generation != nil {
+      if labels.generation != nil, !fallback.isGenerated {
         fatalError(
           "the key \"\(escaped(name))\" has no default to compute or generate; "
             + "add `default:` or a closure, or remove the trait")
@@ -81,7 +83,7 @@ extension Defaults {
       // The closure of a computed default may retain the suite.
       switch key.fallback {
       case .constant, .unregistered: fallback = key.fallback
-      case .computed, .initial, .unknown: fallback = .unknown
+      case .computed, .initial, .required, .unknown: fallback = .unknown
       }
       coding = key.coding
       rules = key.rules
@@ -118,14 +120,38 @@ extension Defaults {
     }
 
     /// The value of the setting while nothing is stored. If a closure computes it, each access
-    /// does; with ``Trait/generatedOnce`` it is the value that will be stored.
+    /// does; with ``Trait/generatedOnce`` it is the value that will be stored. A required setting
+    /// has its last valid value, or traps if this process has read none.
     public var defaultValue: Value {
+      if let value = defaultValueIfAny { return value }
+      if case .required(let last) = fallback {
+        if let value = last.value { return value }
+        fatalError(
+          "the required setting \"\(escaped(name))\" has no value in \(escaped(suite.label)); call "
+            + "`try suite.validate(keys)` when the program starts")
+      }
+      fatalError("the key \"\(escaped(name))\" is detached from its suite and has no default")
+    }
+
+    /// The default value; nil for a required setting.
+    package var defaultValueIfAny: Value? {
       switch fallback {
       case .constant(let value), .unregistered(let value): value
       case .computed(let compute): compute()
       case .initial(let initial): initial.candidate
-      case .unknown:
-        fatalError("the key \"\(escaped(name))\" is detached from its suite and has no default")
+      case .required, .unknown: nil
+      }
+    }
+
+    /// Whether the setting has no default and must be set.
+    public override var isRequired: Bool { if case .required = fallback { true } else { false } }
+
+    override func startProblem(in suite: any Suite) -> SuiteError? {
+      do throws(SuiteError) {
+        remember(try suite.value(for: self), in: suite)
+        return nil
+      } catch {
+        return error
       }
     }
 
@@ -134,8 +160,10 @@ extension Defaults {
       if case .constant(let value) = fallback { .some(value) } else { nil }
     }
 
-    /// Whether the current value equals the default, stored or not. Compares the encoded values.
+    /// Whether the current value equals the default, even if the value is stored. Compares the
+    /// encoded values.
     public override var isDefaultValue: Bool {
+      if isRequired { return false }
       let suite = suite
       guard let value = try? decode(entry(in: suite), in: suite) else { return true }
       let present = try? coding.edit(for: value)
@@ -148,149 +176,14 @@ extension Defaults {
       let entry = suite.entry(named: name) ?? previousEntry(in: suite)
       let start = "\(escaped(name)): \(Description.of(Value.self))"
       if entry == nil, case .initial = fallback { return start + ", not stored yet" }
+      if entry == nil, isRequired, suite.support.registeredDefault(named: name) == nil {
+        return start + ", required and not set"
+      }
       guard let value = try? decode(entry, in: suite) else {
         return start + ", stored in an unreadable form"
       }
       let isSecret = isSecret || suite.support.isSecret(name)
       return "\(start) = \(isSecret ? Description.secret : Description.brief(value: value))"
     }
-  }
-}
-
-// MARK: - Reading
-
-extension Defaults.Key {
-  /// The value that `Defaults[key]` returns.
-  @inlinable
-  var current: Value {
-    // The hot path takes no lock.
-    cached ?? decoded()
-  }
-
-  /// The value that was decoded last, if its generation is still current and no scope was opened.
-  @inlinable
-  var cached: Value? {
-    slot.value(at: cell.generation.load(ordering: .acquiring))
-  }
-
-  /// Decodes the entry, and caches the value unless it has to be computed on each read.
-  @usableFromInline
-  func decoded() -> Value {
-    // The suite that replaces the key's own has other entries, which the slot doesn't cache.
-    if place.isReplaced { return decoded(in: suite) }
-    let known = cell.present
-    if known.generation != 0, !known.isTrusted, let value = slot.value(at: known.generation) {
-      return value
-    }
-    let suite = suite
-    guard known.generation != 0, let stored = suite.stored else { return decoded(in: suite) }
-    let isResolved = stored.derived?.resolvesPreviousNames ?? false
-    let (entry, generation) = stored.table.entry(
-      named: name, orElse: isResolved ? [] : previousNames, of: cell)
-    if entry == nil, case .initial = fallback { return decoded(in: suite) }
-    // A suite of layers may not know the key's previous names yet.
-    if entry == nil, isResolved, !previousNames.isEmpty { return decoded(in: suite) }
-    let value = value(ofEntry: entry, in: suite)
-    if isConstant(entry, in: suite) { slot.store(value, at: generation) }
-    return value
-  }
-
-  /// Returns the entry in a suite, after storing the key's initial value if there is none.
-  @discardableResult
-  func establishedEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
-    guard case .initial(let initial) = fallback else { return entry(in: suite) }
-    return entry(in: suite, orStoring: initial) { (value) throws(Defaults.SuiteError) in
-      try encoded(value, in: suite)
-    }
-  }
-
-  /// Decodes the entry in a suite without caching it. Stores an initial value.
-  private func decoded(in suite: any Defaults.Suite) -> Value {
-    value(ofEntry: establishedEntry(in: suite), in: suite)
-  }
-
-  /// Returns the value in any suite; only that of the key's own suite is cached.
-  @usableFromInline
-  func value(in suite: any Defaults.Suite) -> Value {
-    place.isSame(as: suite) ? current : decoded(in: suite)
-  }
-
-  private func isConstant(
-    _ entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
-  ) -> Bool {
-    if case .computed = fallback {} else { return true }
-    guard let entry = entry ?? suite.support.registeredDefault(named: name) else { return false }
-    // An entry that lacks fields is filled from the default, which is computed each time.
-    guard let value = try? coding.value(ofEntry: entry) else { return false }
-    return complaint(about: value) == nil
-  }
-
-  /// Returns the value of an entry, or the default with the reason for it. Reports nothing.
-  package func valueAndProblem(
-    ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
-  ) -> (value: Value, problem: Defaults.SuiteError?) {
-    do throws(Defaults.SuiteError) {
-      return (try decode(entry, in: suite), nil)
-    } catch {
-      return (defaultValue, error)
-    }
-  }
-
-  /// Returns the value of an entry, or the default; reports an entry that doesn't decode.
-  package func value(ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite)
-    -> Value
-  {
-    let (value, problem) = valueAndProblem(ofEntry: entry, in: suite)
-    if let problem { suite.support.report(problem) }
-    return value
-  }
-
-  /// Returns the value of an entry; without one, the registered default or else the key's own.
-  func decode(
-    _ entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
-  ) throws(Defaults.SuiteError) -> Value {
-    let isStored = entry != nil
-    guard let entry = entry ?? suite.support.registeredDefault(named: name) else {
-      let value = defaultValue
-      // The rules were checked on a constant default when the key was made.
-      if case .computed = fallback, let complaint = complaint(about: value) {
-        throw Defaults.SuiteError(
-          .invalid, "The computed default isn't allowed: \(complaint)", suite: suite.label,
-          key: name)
-      }
-      return value
-    }
-    let value: Value
-    do {
-      value = try coding.value(ofEntry: entry) {
-        isStored ? valueForFilling(in: suite) : ownValueForFilling
-      }
-    } catch {
-      throw failure(
-        .undecodable, "The stored entry can't be read as \(Value.self)", error, in: suite)
-    }
-    if let complaint = complaint(about: value) {
-      throw Defaults.SuiteError(
-        .invalid, "The stored value isn't allowed, so the default is used: \(complaint)",
-        suite: suite.label, key: name)
-    }
-    return value
-  }
-
-  /// Returns the reason that a value isn't allowed; nil if it is.
-  package func complaint(about value: Value) -> String? {
-    guard let allows, !allows(value) else { return nil }
-    return Defaults.Rule.complaint(of: rules, about: value, isSecret: isSecret)
-  }
-
-  /// Returns an error about a value. For a secret value it leaves out the error of the bridge,
-  /// which may contain the value.
-  func failure(
-    _ code: Defaults.SuiteError.Code, _ reason: String, _ error: Defaults.ConversionError,
-    in suite: any Defaults.Suite
-  ) -> Defaults.SuiteError {
-    Defaults.SuiteError(
-      code, isSecret ? "\(reason); the details are redacted" : "\(reason): \(error.words)",
-      suite: suite.label, key: name, underlying: isSecret ? nil : error)
   }
 }

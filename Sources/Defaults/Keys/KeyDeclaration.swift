@@ -51,7 +51,7 @@ extension KeyDeclaration {
     // Usually the same key again, from another instance of a schema.
     if type == other.type, rules == nil, other.rules == nil { return nil }
     if isOfAnything || other.isOfAnything { return nil }
-    let advice = "; one may not read what the other writes, so give one of them another name"
+    let advice = "; each may be unable to read the other's values. Rename one of them"
     let types = [other.type, type].map(Self.unwrapped)
     if types[0] != types[1] { return "of type \(types[0]) and of type \(types[1])" + advice }
     guard rules != nil || other.rules != nil else { return nil }

@@ -233,7 +233,7 @@ extension Defaults.Key {
 
   /// The value from which missing fields of a registered default are filled.
   var ownValueForFilling: Value? {
-    if case .unknown = fallback { nil } else { defaultValue }
+    defaultValueIfAny
   }
 
   /// Returns whether an entry fails to decode only because it lacks a field.

@@ -46,7 +46,7 @@ extension Defaults.Key {
   @available(
     *, unavailable,
     message:
-      "a key needs a default, `Key(\"volume\", default: 5)`, or an optional type, `Key<Int?>(\"volume\")`"
+      "a key needs a default, `Key(\"volume\", default: 5)`, or an optional type, `Key<Int?>(\"volume\")`; one that must be set is `Key<Int>.required(\"volume\")`"
   )
   public convenience init(
     _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
@@ -59,7 +59,7 @@ extension Defaults.Key {
   @available(
     *, unavailable,
     message:
-      "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no more than the name of the protocol), or pass a `coding:`"
+      "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no further code), or pass a `coding:`"
   )
   public convenience init(
     _ name: String, default defaultValue: Value,
@@ -73,7 +73,7 @@ extension Defaults.Key {
   @available(
     *, unavailable,
     message:
-      "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no more than the name of the protocol), or pass a `coding:`"
+      "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no further code), or pass a `coding:`"
   )
   public convenience init<Wrapped>(
     _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
@@ -149,7 +149,7 @@ extension Defaults.Coding {
   @available(
     *, unavailable,
     message:
-      "write the coding of what the optional wraps, `Key<Device?>(\"device\", coding: .propertyList)`, or `.optional(.propertyList)`"
+      "write the coding of the wrapped type, `Key<Device?>(\"device\", coding: .propertyList)`, or `.optional(.propertyList)`"
   )
   public var optional: Self { fatalError("unavailable") }
 }
@@ -159,7 +159,7 @@ extension Defaults.CodingChain {
   @available(
     *, unavailable,
     message:
-      "write the coding of what the optional wraps, `Key<Device?>(\"device\", coding: .json)`, or `.optional(.json)`"
+      "write the coding of the wrapped type, `Key<Device?>(\"device\", coding: .json)`, or `.optional(.json)`"
   )
   public var optional: Defaults.Coding<Value> { fatalError("unavailable") }
 }

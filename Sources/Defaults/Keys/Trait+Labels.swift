@@ -32,9 +32,10 @@ extension Defaults.Trait {
   /// default changes.
   ///
   /// Reading or observing the setting stores the default, which takes as long as a setter. If
-  /// several threads and processes come at once, one stores its value and all get that. Only a
-  /// reset makes the default needed again. Inside a transaction, or after waiting a tenth of a
-  /// second for another one, a read returns the value and leaves storing it to a later read.
+  /// several threads or processes read it at the same time, one of them stores its value, and all
+  /// of them get that value. A new default is generated only after a reset. Inside a transaction,
+  /// or if another transaction takes more than a tenth of a second, a read returns the value
+  /// without storing it, and a later read stores it.
   ///
   /// ```swift
   /// static let installation = Key("installation", .generatedOnce) { UUID() }

@@ -18,7 +18,8 @@ extension Defaults {
   /// own key traps when the key is created; a computed default isn't checked. A rule of an optional
   /// applies to the wrapped value, and nil is allowed.
   ///
-  /// Rules cost a setter a call each, and a read nothing: a value is checked once, when decoded.
+  /// A setter calls each rule. Rules don't slow down reads: a value is checked once, when it is
+  /// decoded.
   public struct Trait<Value: Sendable>: Sendable {
     @usableFromInline
     enum Content: Sendable {

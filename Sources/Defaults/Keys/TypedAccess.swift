@@ -40,7 +40,7 @@ extension Defaults.Suite {
   ///
   /// - Throws: `unencodable` or `unrepresentable` if the value can't be stored, `invalid` if a rule
   ///   of the key rejects it, and the error of a suite that stores its entries on another machine.
-  ///   The entry is unchanged then.
+  ///   In these cases, the entry is unchanged.
   public func set<Value>(
     _ value: Value, for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) {
@@ -50,9 +50,9 @@ extension Defaults.Suite {
   /// Changes the value of a key atomically across threads and processes.
   ///
   /// The update is made on the value that is committed in every process, or not at all. The body
-  /// may run several times, so it must have no other effects: see ``transaction(_:)``. It must not
-  /// set other keys of the suite, which traps: use a transaction to set several. An entry that
-  /// doesn't decode reads as the default.
+  /// may run several times, so it must have no other effects: see ``transaction(_:)``. Setting
+  /// another key of the suite in the body traps: use a transaction to set several keys. An entry
+  /// that doesn't decode reads as the default.
   ///
   /// ```swift
   /// let launch = try suite.update(.launchCount) { count in
@@ -63,20 +63,20 @@ extension Defaults.Suite {
   ///
   /// - Returns: The result of the body. An unused one is a warning: `{ $0 + 1 }` changes nothing.
   /// - Throws: An error of the body, `locked` if another process doesn't release the lock, or the
-  ///   reason that the value can't be stored. Nothing changes then.
+  ///   reason that the value can't be stored. If it throws, nothing is changed.
   public func update<Value, Result>(
     _ key: Defaults.Key<Value>, _ body: (inout Value) throws -> Result
   ) throws -> Result {
     try transaction { draft in
       TransactionScope.current?.updates(key.name)
-      var value = draft[key]
+      var value = key.isRequired ? try draft.value(for: key) : draft[key]
       let result = try body(&value)
       try draft.set(value, for: key)
       return result
     }
   }
 
-  /// Returns whether an entry is stored for a key; a default doesn't count.
+  /// Returns whether an entry is stored for a key. A default isn't a stored entry.
   public func contains(_ key: Defaults.AnyKey) -> Bool {
     key.entry(in: self) != nil
   }
@@ -94,11 +94,15 @@ extension Defaults.Suite {
   }
 
   /// Flushes like the synchronous form, without blocking the task's thread.
+  ///
+  /// - Throws: The error of the synchronous form.
   public func flush() async throws(Defaults.SuiteError) {
     try await flush(.durable)
   }
 
   /// Flushes like the synchronous form, without blocking the task's thread.
+  ///
+  /// - Throws: The error of the synchronous form.
   public func flush(_ extent: Defaults.FlushExtent) async throws(Defaults.SuiteError) {
     try await LibraryThread.run { () throws(Defaults.SuiteError) in try self.flush(extent) }
   }

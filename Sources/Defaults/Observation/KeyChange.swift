@@ -19,7 +19,7 @@ extension Defaults {
     let isSecret: Bool
     /// The source of the change.
     public let source: Change.Source
-    /// The mark that the writer in this process has set; see ``Defaults/withOrigin(_:_:)``.
+    /// The origin that the writer in this process has set; see ``Defaults/withOrigin(_:_:)``.
     public let origin: String?
     /// The layer that has changed, in a suite that consists of layers; see ``Change/layer``.
     public let layer: String?
@@ -36,8 +36,8 @@ extension Defaults {
   public enum UndecodableEntryPolicy: Sendable, Hashable {
     /// The observer receives the default value, as a read does.
     case useDefault
-    /// The observer receives no event; the next good value is a change of the last good one. An
-    /// observer that begins with such an entry first receives the default.
+    /// The observer receives no event. The next valid value is reported as a change from the last
+    /// valid value. An observer that begins with such an entry first receives the default.
     case skip
   }
 }
@@ -84,7 +84,12 @@ final class KeyEvents<Value: Sendable>: Sendable {
     self.key = key
     self.suite = suite
     self.response = response
-    if !key.previousNames.isEmpty {
+    if key.isRequired {
+      told = Lock(
+        key.knownValue(ofEntry: present, in: suite).map {
+          Told(value: $0.value, isInvalid: $0.problem != nil)
+        })
+    } else if !key.previousNames.isEmpty {
       let (value, problem) = key.valueAndProblem(ofEntry: present, in: suite)
       told = Lock(Told(value: value, isInvalid: problem != nil))
     } else if case .initial = key.fallback {
@@ -97,7 +102,11 @@ final class KeyEvents<Value: Sendable>: Sendable {
   /// Returns the event for a change; nil if there is none.
   func event(for change: Defaults.Change) -> Defaults.KeyChange<Value>? {
     let entry = change.entries[key.name]
-    let (new, problem) = key.valueAndProblem(ofEntry: present(entry), in: suite)
+    guard let (new, problem) = key.knownValue(ofEntry: present(entry), in: suite) else {
+      suite.support.report(key.missing(in: suite))
+      return nil
+    }
+    if problem == nil { key.remember(new, in: suite) }
     // Reported once, until the entry decodes again.
     if let problem { suite.support.report(problem) }
     var (old, isSame) = (new, false)
@@ -141,7 +150,8 @@ final class KeyEvents<Value: Sendable>: Sendable {
       return told
     }
     if entry == nil, case .initial = key.fallback { return nil }
-    let (value, problem) = key.valueAndProblem(ofEntry: entry, in: suite)
-    return Told(value: value, isInvalid: problem != nil)
+    return key.knownValue(ofEntry: entry, in: suite).map {
+      Told(value: $0.value, isInvalid: $0.problem != nil)
+    }
   }
 }

@@ -20,13 +20,13 @@ extension Defaults {
   /// an actor retains that instance until the observation is invalidated.
   ///
   /// **Values.** There is no event if old and new value are equal, unless an error appears or
-  /// disappears. An entry that isn't a value of the key's type counts as the default, and the event
-  /// has the `error`.
+  /// disappears. An entry that isn't a value of the key's type reads as the default, and its event
+  /// has an `error`.
   ///
   /// - Parameters:
   ///   - key: The key, observed in its suite.
   ///   - options: Requests for additional events.
-  ///   - response: What to do for an entry that doesn't decode. `.skip` keeps the last good value.
+  ///   - response: What to do for an entry that doesn't decode. `.skip` keeps the last valid value.
   ///   - handler: Called with each event.
   /// - Returns: A token. The observation ends when it is released, unless it is tied to an object.
   public static func observe<Value>(

@@ -27,11 +27,11 @@ extension Defaults {
   /// Deleting them while no program runs loses at most the changes that aren't in the file yet.
   ///
   /// **Several processes.** Changes of other processes arrive automatically (once the suite has an
-  /// observer, otherwise from 50 ms after opening). Observers receive them as
+  /// observer, otherwise beginning 50 ms after opening). Observers receive them as
   /// ``Change/Source/external``, on a writing thread or on a background thread that serves all
-  /// suites and must not be blocked. The lock is held for microseconds, since bodies of
-  /// transactions run without it unless they were overtaken twice. If a stopped process holds the
-  /// lock, a set waits a second, then continues in memory with an issue, and is stored when the
+  /// suites and must not be blocked. The lock is held for microseconds, since the body of a
+  /// transaction runs without it, unless two runs had to be repeated. If a stopped process holds
+  /// the lock, a set waits a second, then continues in memory with an issue, and is stored when the
   /// lock is free. An update or transaction waits 30 seconds, then throws `locked`. The file must
   /// be on a local file system, since network file systems don't report changes, and some ignore
   /// locks. A child that is forked without an exec reads its parent's settings, and its writes
@@ -154,7 +154,8 @@ extension Defaults {
     ///   - format: The file's format. By default, a file keeps its format, and a new one is binary.
     ///   - repairsDamage: Whether a damaged file is quarantined.
     ///   - isReadOnly: Whether the suite never writes.
-    ///   - onIssue: Replaces ``Defaults/issueHandler``. Only the first opening of a file counts.
+    ///   - onIssue: Replaces ``Defaults/issueHandler``. Only the handler of the first opening of a
+    ///     file is used.
     /// - Throws: `unreadable` for the file, its folder or journal; `unrepresentable` if the format
     ///   can't represent an entry.
     public convenience init(
@@ -246,7 +247,7 @@ extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   /// read, it is unchanged, the suite works in memory, and an issue is reported.
   ///
   /// In ``Defaults/withSuite(_:_:)`` it is a view of the given suite, and after setting
-  /// ``Defaults/standard`` a view of that.
+  /// ``Defaults/standard`` a view of that suite.
   public static var standard: Defaults.PropertyListSuite {
     SuiteScope.current?.standard ?? StandardSuite.chosen?.view ?? .ofProgram
   }

@@ -22,7 +22,6 @@ extension Defaults {
   /// with an attribute as a variable. Declare a constant there,
   /// `let hasUnicorn = ObservableDefault(.hasUnicorn)`, and use `hasUnicorn.wrappedValue`. In a
   /// class of the main actor the attribute works.
-  /// the main actor the attribute works.
   @propertyWrapper
   public struct ObservableDefault<Value: Sendable>: Sendable {
     @usableFromInline let tracked: TrackedKey<Value>

@@ -136,7 +136,7 @@ extension Defaults {
     /// see ``StoredProperties/migrations``.
     open class var migrations: [Migration] { [] }
 
-    /// Creates the settings on a suite. A nil `namePrefix` stands for the prefix of the class.
+    /// Creates the settings on a suite. If `namePrefix` is nil, the prefix of the class is used.
     public init(suite: some Suite, namePrefix: String? = nil) {
       SchemaReflection(of: self).bind(to: suite, behind: namePrefix ?? Self.namePrefix)
     }

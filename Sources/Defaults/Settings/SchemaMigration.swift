@@ -5,7 +5,7 @@ extension Defaults.Suite {
   /// ```swift
   /// struct Preferences: Defaults.Schema {
   ///   static let migrations: [Defaults.Migration] = [
-  ///     .init(1) { draft in try draft.renameEntry("colour", to: "color") }
+  ///     .init(1) { draft in try draft.renameEntry("tint", to: "color") }
   ///   ]
   ///   @Stored var color = "red"
   /// }

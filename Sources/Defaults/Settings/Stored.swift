@@ -6,6 +6,7 @@ extension Defaults {
   /// @Stored var nickname: String?
   /// @Stored(name: "other-name") var title = "x"
   /// @Stored(coding: .json) var device = Device()
+  /// @Stored(.required) var port: Int
   /// @Stored(.computed) var since = Date()
   /// @Stored(.generatedOnce) var installation = UUID()
   /// @Stored(.renamed(from: "soundVolume")) var loudness = 5
@@ -30,7 +31,7 @@ extension Defaults {
     @available(
       *, unavailable,
       message:
-        "needs an initial value or an optional type; if the type isn't `Codable`, also a `coding:`"
+        "needs an initial value or an optional type, or `@Stored(.required)`; if the type isn't `Codable`, also a `coding:`"
     )
     public init() { fatalError("unavailable") }
 

@@ -155,8 +155,8 @@ extension Defaults {
       self.property = property
       self.key = key
       type = Value.self
-      readDefault = { key.defaultValue }
-      read = { key.current }
+      readDefault = { key.defaultValueIfAny ?? Value?.none as any Sendable }
+      read = { (key.isRequired ? try? key.suite.value(for: key) : key.current) as any Sendable }
     }
   }
 }
@@ -180,6 +180,6 @@ extension Defaults.StoredProperty: CustomStringConvertible {
   public var value: any Sendable { read() }
   /// Whether a value is stored; it may equal the default.
   public var isSet: Bool { key.suite.contains(key) }
-  /// Whether the current value equals the default, stored or not.
+  /// Whether the current value equals the default, even if the value is stored.
   public var isDefaultValue: Bool { key.isDefaultValue }
 }

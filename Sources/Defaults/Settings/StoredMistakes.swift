@@ -10,7 +10,7 @@ extension Defaults.Stored {
   @available(
     *, unavailable,
     message:
-      "needs an initial value or an optional type; if the type isn't `Codable`, also a `coding:`"
+      "needs an initial value or an optional type, or `@Stored(.required)`; if the type isn't `Codable`, also a `coding:`"
   )
   public init(
     name: String? = nil, coding: Defaults.Coding<Value>? = nil, _ traits: Defaults.Trait<Value>...
@@ -23,7 +23,7 @@ extension Defaults.Stored {
   @available(
     *, unavailable,
     message:
-      "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no more than the name of the protocol), or pass a `coding:`"
+      "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no further code), or pass a `coding:`"
   )
   public init(
     wrappedValue: @autoclosure @escaping @Sendable () -> Value, name: String? = nil,

@@ -75,8 +75,8 @@ extension Defaults.Suite {
   /// keeps its permissions, and a JSON file its `"$schema"`. Only the owner can read a new file.
   /// Missing folders are created.
   ///
-  /// - Throws: In addition, `noLocation` for a URL that names no file, and `unwritable` for a file
-  ///   that can't be written, or that is the suite's own.
+  /// - Throws: The errors of ``exportData(_:as:)``, `noLocation` for a URL that names no file, and
+  ///   `unwritable` for a file that can't be written, or that is the suite's own.
   public func export(
     _ selection: Defaults.Selection = .all, to url: URL, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) {

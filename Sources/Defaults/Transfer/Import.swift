@@ -11,16 +11,17 @@ extension Defaults.Suite {
   /// transaction. Without known migrations, a suite that has no settings, or is replaced as a
   /// whole, gets the version of the content.
   ///
-  /// An entry under a previous name of a selected key counts as one under the current name, both in
-  /// the content and in the suite.
+  /// An entry under a previous name of a selected key is treated like an entry under the current
+  /// name, both in the content and in the suite.
   ///
   /// - Returns: The names that were added, updated, removed and skipped.
   /// - Throws: `unreadable` for the file, `malformed` with path and line for its content,
-  ///   `unrepresentable` for an entry that the suite can't store, `invalid` for one that a rule of
-  ///   a declared or selected key rejects, `undecodable` for one that isn't of a selected key's
-  ///   type, `unresolved` with the error of a mode's closure, `migrationFailed` if a step throws,
-  ///   `newerEntries` for content of a newer version than the program knows, `olderVersion` without
-  ///   known migrations for content of an older version than the suite that doesn't replace it.
+  ///   `unrepresentable` for an entry that the suite can't store, `invalid` for an entry that a
+  ///   rule of a declared or selected key rejects, `undecodable` for an entry that doesn't have a
+  ///   selected key's type, `unresolved` with the error of a mode's closure, `migrationFailed` if a
+  ///   step throws, `newerEntries` for content of a newer version than the program knows,
+  ///   `olderVersion` without known migrations for content of an older version than the suite that
+  ///   doesn't replace it.
   ///
   /// ```swift
   /// let result = try suite.importEntries(from: url, as: .json, by: .merge { name, old, new in

@@ -24,7 +24,7 @@ extension Defaults {
         switch self {
         case .missing: "there is none"
         case .notStoredThere: "it isn't stored there by this program"
-        case .reserved: "it belongs to the suite that was stored there"
+        case .reserved: "it describes the other suite, such as its version"
         case .importedBefore: "it was imported before"
         case .same: "it is the same"
         case .kept: "the current value was kept"

@@ -30,7 +30,7 @@ extension Defaults {
     }
 
     /// The entries of keys, whichever suite they were declared with. If two keys have one name, the
-    /// last one counts.
+    /// last one is used.
     ///
     /// An entry under a previous name of a key belongs to the key: it is exported, imported and
     /// reported under the current name.

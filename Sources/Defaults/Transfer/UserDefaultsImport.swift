@@ -13,14 +13,13 @@ extension Defaults.Suite {
   /// value under a previous name of a key is imported and reported under the current one. Without
   /// keys, values are imported as they are. Nothing is removed from `UserDefaults`.
   ///
-  /// Call it at every launch: a name that was imported, or left by the rule, is recorded in the
+  /// Call it at every launch: a name that was imported, or rejected by the rule, is recorded in the
   /// entry ``Defaults/importedName`` and skipped from then on, whatever changes on either side. A
-  /// missing or unusable value is looked at again.
+  /// missing or unusable value is checked again at the next call.
   ///
-  /// No migration runs: values count as current, because `UserDefaults` of a program without this
-  /// library has no version. To import values of an older form, call this before
-  /// ``migrate(to:steps:)``. To move a ``UserDefaultsSuite`` with its version, import its entries
-  /// by ``importEntries(_:from:by:)``.
+  /// No migration runs: values are treated as current, because `UserDefaults` has no version. To
+  /// import values of an older form, call this before ``migrate(to:steps:)``. To move a
+  /// ``UserDefaultsSuite`` with its version, import its entries with ``importEntries(_:from:by:)``.
   ///
   /// - Parameters:
   ///   - selection: The keys or names to look for; everything by default.
@@ -32,7 +31,7 @@ extension Defaults.Suite {
   ///   - conflicts: The rule for entries that have another value in the suite.
   /// - Returns: The names that were imported and skipped, with the reasons.
   /// - Throws: The reason that the transaction can't be made, or `unresolved` with the error of a
-  ///   conflict rule's closure. Nothing is changed then.
+  ///   conflict rule's closure. In both cases nothing was changed.
   @discardableResult
   public func importUserDefaults(
     _ selection: Defaults.Selection = .all, from userDefaults: UserDefaults, domain: String? = nil,

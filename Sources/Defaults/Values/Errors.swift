@@ -1,12 +1,13 @@
 extension Defaults {
-  /// A failure to convert a value to a property list, or a property list or a file to a value.
+  /// A failure to convert a value to a property list, or to read a value from a property list or a
+  /// file.
   public struct ConversionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The problem as a clause: "5.5 isn't a whole number".
     public var reason: String
-    /// The path to the wrong part, from the outside in: `["[3]", "age"]`; empty for the value
-    /// itself.
+    /// The path to the invalid part, from the outside in, such as `["[3]", "age"]`. Empty if the
+    /// value itself is invalid.
     public var path: [String]
-    /// The offset of the first wrong byte in the file, if it is known.
+    /// The offset of the first invalid byte in the file, if it is known.
     public var offset: Int?
     /// Whether a structure lacks a field and no other problem was found.
     package var lacksField = false
@@ -74,7 +75,7 @@ extension Defaults {
 }
 
 extension Defaults {
-  /// A failure of a suite to read, write or store something, with the place and the remedy.
+  /// A failure of a suite to read, convert or store settings, with its place and a remedy.
   ///
   /// New versions may add codes, so switch over them with a default.
   public struct SuiteError: Error, Sendable, CustomStringConvertible {
@@ -88,19 +89,26 @@ extension Defaults {
 
       /// A stored entry isn't a value of the key's type. It stays unchanged until it is written.
       public static let undecodable = Self(rawValue: "undecodable")
-      /// A rule of the key rejects a value, or a text isn't one of its values. The entry stays.
+      /// A rule of the key rejects a value, or a text isn't a value of the key. The entry is
+      /// unchanged.
       public static let invalid = Self(rawValue: "invalid")
-      /// Two keys of one name and suite differ in their types or rules, or only one is secret.
+      /// A required setting has no value.
+      public static let missing = Self(rawValue: "missing")
+      /// No key declares a name in the file of a layer.
+      public static let unknownName = Self(rawValue: "unknownName")
+      /// Two keys with the same name and suite differ in type or rules, or only one of them is
+      /// secret.
       public static let conflictingDeclarations = Self(rawValue: "conflictingDeclarations")
       /// Secret settings were left out of an export.
       public static let secretsLeftOut = Self(rawValue: "secretsLeftOut")
-      /// A value has no property list form. The previous entry was kept.
+      /// A value has no property list form. The previous value was kept.
       public static let unencodable = Self(rawValue: "unencodable")
-      /// The suite can't store a property list exactly, or at all. The previous entry was kept.
+      /// The suite can't store a value exactly, or can't store it at all. The previous value was
+      /// kept.
       public static let unrepresentable = Self(rawValue: "unrepresentable")
-      /// A file or folder can't be read, or isn't one. It is left unchanged.
+      /// A file or folder can't be read, or the path names something else. Nothing is changed.
       public static let unreadable = Self(rawValue: "unreadable")
-      /// A file's content isn't a property list with a dictionary at its top.
+      /// The content of a file isn't a property list with a dictionary at the top level.
       public static let malformed = Self(rawValue: "malformed")
       /// A file or folder can't be written. Plain sets are kept in memory; a change that depends on
       /// stored settings isn't made.
@@ -109,16 +117,16 @@ extension Defaults {
       public static let noLocation = Self(rawValue: "noLocation")
       /// A damaged file was quarantined (moved aside), and the suite started without it.
       public static let quarantined = Self(rawValue: "quarantined")
-      /// Another process doesn't release the lock of the file: a set is kept in memory, and an
-      /// update or transaction isn't made. Or two threads wait for each other's transactions.
+      /// Another process doesn't release the lock of the file, or two threads wait for each other's
+      /// transactions. A set is kept in memory; an update or transaction isn't made.
       public static let locked = Self(rawValue: "locked")
       /// Other users can change the file or its folder.
       public static let insecurePermissions = Self(rawValue: "insecurePermissions")
-      /// The system doesn't notify the suite of changes by other processes. The suite checks twice
-      /// a second until it does.
+      /// The system can't report changes by other processes. Until it can, the suite checks for
+      /// them twice a second.
       public static let fileWatchingUnavailable = Self(rawValue: "fileWatchingUnavailable")
-      /// The process was forked without an exec: it reads what its parent had in memory, and can't
-      /// change settings.
+      /// The process was forked without `exec`. It reads the values that its parent had in memory,
+      /// and can't change settings.
       public static let forked = Self(rawValue: "forked")
       /// The suite works in memory only; changes are lost when the process ends.
       public static let inMemory = Self(rawValue: "inMemory")
@@ -126,7 +134,7 @@ extension Defaults {
       public static let unreachable = Self(rawValue: "unreachable")
       /// Other writers changed the same entries during each attempt. Nothing was changed.
       public static let tooManyConflicts = Self(rawValue: "tooManyConflicts")
-      /// The server's answer was lost, and it isn't known whether the change was made.
+      /// The server's answer was lost. The change may have been made.
       public static let unconfirmed = Self(rawValue: "unconfirmed")
       /// The server denies access: the password is wrong or permissions are missing.
       public static let denied = Self(rawValue: "denied")
@@ -159,8 +167,7 @@ extension Defaults {
     }
 
     /// The suite or path, the key and the reason on one line. Line breaks and other control
-    /// characters
-    /// are escaped, like `\u{A}`; the properties keep them.
+    /// characters are escaped, like `\u{A}`; the properties keep them.
     @_documentation(visibility: internal)
     public var description: String {
       let place = (path ?? suite).map { escaped($0) }
@@ -184,7 +191,8 @@ extension Error {
 }
 
 extension Defaults.SuiteError {
-  /// Creates the error of a suite for one of its store: the same one if it is a `SuiteError`.
+  /// Creates a suite's error from an error of its store. A `SuiteError` only gets the suite's label
+  /// if it has none.
   package init(wrapping error: any Error, _ code: Code, suite: String) {
     if let error = error as? Self {
       self = error

@@ -35,7 +35,8 @@ extension Defaults {
       return text
     }
 
-    /// Returns the date of such a text, or of any in ISO 8601 with a time and an offset; else nil.
+    /// Returns the date of such a text, or of any text in ISO 8601 with a time and an offset; nil
+    /// for any other text.
     package static func date(_ text: String) -> Date? {
       (ISO8601Text(text)?.secondsSince2001 ?? real(text))
         .map(Date.init(timeIntervalSinceReferenceDate:))

@@ -39,7 +39,8 @@ extension Defaults {
 }
 
 extension Defaults.PropertyListValue {
-  /// Creates an `integer` if the number fits, else an `unsignedInteger`; nil if it fits neither.
+  /// Creates an `integer` if the number fits, otherwise an `unsignedInteger`; nil if it fits
+  /// neither.
   @inlinable
   public init?(exactly integer: some BinaryInteger) {
     if let signed = Int64(exactly: integer) {
@@ -163,7 +164,8 @@ extension Defaults.PropertyListValue: ExpressibleByBooleanLiteral, ExpressibleBy
   /// A literal such as `[1, "two"]`.
   public init(arrayLiteral elements: Self...) { self = .array(elements) }
 
-  /// A literal such as `["one": 1]`; of equal keys the last one counts.
+  /// Creates a dictionary from a literal such as `["one": 1]`. The last of several equal keys is
+  /// used.
   public init(dictionaryLiteral elements: (String, Self)...) {
     self = .dictionary(Dictionary(elements) { _, last in last })
   }

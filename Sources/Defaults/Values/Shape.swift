@@ -15,7 +15,7 @@ extension Defaults {
     case integer(ClosedRange<Int128>)
     /// A real.
     case real
-    /// A real of a `Float`: a text with more digits stands for the nearest one.
+    /// A real of a `Float`. A text with more digits is rounded to the nearest `Float`.
     case float
     /// A string with content of some kind.
     case string(Content)

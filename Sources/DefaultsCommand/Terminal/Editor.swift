@@ -5,8 +5,8 @@ import Synchronization
 /// The user's editor, and the handling of signals while a file is edited.
 ///
 /// Control-C and Control-\ are left to the running editor. SIGTERM is passed on to it, and the
-/// editor gets 5 seconds to exit. SIGHUP means that the terminal is gone. Before a signal ends the
-/// program, a closure removes the file.
+/// editor gets 5 seconds to exit. SIGHUP means that the terminal no longer exists. Before a signal
+/// ends the program, a closure removes the file.
 final class Editor {
   private enum State {
     case idle

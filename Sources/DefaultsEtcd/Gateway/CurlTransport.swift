@@ -109,7 +109,7 @@
       words.deallocate()
     }
 
-    /// Makes a request until it has ended, its time is over, or the stream is canceled.
+    /// Makes a request until it has ended, its timeout expires, or the stream is canceled.
     func perform(
       _ request: HTTPRequest, _ tls: Defaults.EtcdSuite.TLS, within seconds: Double? = nil,
       onData: ((Data) -> Void)? = nil, until stream: CurlStream? = nil

@@ -103,7 +103,7 @@ final class Gateway: Sendable {
   ) throws(GatewayError) -> Answer {
     let request = try request(path, message, token, at: endpoint)
     let now = MonotonicClock.now
-    guard now < deadline else { throw GatewayError(.unsent, "the time is over") }
+    guard now < deadline else { throw GatewayError(.unsent, "the timeout expired") }
     let answer = try transport.post(request, within: Double(deadline - now) / 1e9)
     if answer.status == 200, let result = try? JSONDecoder().decode(Answer.self, from: answer.body)
     {

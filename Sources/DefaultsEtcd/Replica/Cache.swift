@@ -44,8 +44,8 @@ final class Cache: Sendable {
     guard note["prefix"] == .string(prefix) else {
       throw SuiteError(
         .unusableCache,
-        "The file is the cache of another prefix than \"\(prefix)\"; use another "
-          + "file for the cache", path: url.path)
+        "The file isn't the cache of the prefix \"\(prefix)\"; use another file for "
+          + "the cache", path: url.path)
     }
   }
 

@@ -65,7 +65,7 @@ final class ClusterWriter: Sendable {
       guard let answer = try send(request, &attempts) else { continue }
       if let revision = outcome(of: answer, mark) { return .committed(revision: revision) }
       guard isMarkAsKnown(in: answer) else {
-        // The mark is gone, and with it the result of earlier copies.
+        // The mark was removed, and with it the result of earlier copies.
         guard !attempts.isOpen || self.mark(in: answer) != nil else { throw unconfirmed() }
         continue
       }
@@ -113,8 +113,8 @@ final class ClusterWriter: Sendable {
     while true {
       // The request can be repeated, so a lost answer doesn't matter.
       let answer: TxnResponse? = try call("/v3/kv/txn", request, &attempts, mayChange: false)
-      // The lease has expired. The mark is gone, and copies of the transaction, which have the same
-      // lease, are rejected.
+      // The lease has expired. The mark was removed, and copies of the transaction, which have the
+      // same lease, are rejected.
       if attempts.isLeaseGone { return .unknown }
       guard let answer else { continue }
       if mark.writer == writer { noteMark(in: answer) }

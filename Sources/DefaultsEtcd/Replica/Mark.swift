@@ -17,7 +17,7 @@ struct Mark: Sendable, Hashable {
   enum Fate {
     case made(revision: Int64)
     case notMade
-    /// The mark is gone, or has changed since.
+    /// The mark was removed, or has changed since.
     case unknown
   }
 }

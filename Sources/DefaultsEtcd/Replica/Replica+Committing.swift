@@ -133,7 +133,7 @@ extension Replica {
     }
   }
 
-  /// The changes that replace invalid values in the cluster by the valid ones.
+  /// The changes that replace invalid values in the cluster with the valid ones.
   private func unbelievedChanges(of proposal: Proposal) -> [EntryTable.Change] {
     let unbelieved = known.withLock { $0.unbelieved }
     return proposal.confirmed.filter { unbelieved[$0] != nil }.map { name in

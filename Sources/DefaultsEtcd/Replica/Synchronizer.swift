@@ -20,7 +20,7 @@ struct Synchronizer: Sendable {
     let isStarted = LibraryThread.start { Self(replica: replica).run() }
     guard !isStarted else { return }
     let error = SuiteError(
-      .unreachable, "The system has no thread left", suite: replica.table.support.label)
+      .unreachable, "The system can't create another thread", suite: replica.table.support.label)
     replica.feed.update { $0.link = .offline(since: Date(), because: error) }
   }
 

@@ -31,7 +31,7 @@ enum EntryType: String, CaseIterable {
       case .bool: "the value is true or false, yes or no, on or off"
       case .date: "the value is a date in ISO 8601: 2026-11-22T15:00:00Z"
       case .data: "the value is data in base 64"
-      case .string: "the value is a string, whatever it looks like"
+      case .string: "the value is a string, even if it looks like a number"
       case .array, .dictionary: "the value is JSON"
       }
     return Verb.Option(name: "--\(rawValue)", summary: summary)

@@ -10,7 +10,7 @@ extension Verb {
     name: "--all", summary: "all entries; required with --yes if no entries are named")
   private static let yes = Option(name: "--yes", summary: "make the changes")
   private static let replace = Option(
-    name: "--replace", summary: "also remove entries that didn't exist then")
+    name: "--replace", summary: "also remove entries that the restored settings don't have")
 
   static let restore = Verb(
     name: "restore", operands: "[NAME…]", count: 0...Int.max,

@@ -26,14 +26,15 @@ struct Chart {
     ("memory per mixed entry, all were read", 10_000, "UserDefaults", "memory for each setting"),
   ]
 
-  private static let labelWidth = 310.0
-  private static let plotWidth = 400.0
-  private static let margin = 70.0
-  private static let rowHeight = 26.0
+  /// As wide as a phone, so that the text isn't scaled down there.
+  private static let width = 400.0
+  private static let left = 12.0
+  private static let plotWidth = 310.0
+  private static let rowHeight = 42.0
   private static let top = 58.0
-  /// Grays and an orange that are visible on white and on black.
-  private static let text = "#7a828e"
-  private static let grid = "#8b949e"
+  /// A gray and an orange that are visible on white and on black, because there is one file for
+  /// both.
+  private static let text = "#72777e"
   private static let bar = "#e5734a"
 
   var svg: String {
@@ -45,29 +46,27 @@ struct Chart {
     let lowest = floor(min(0, bars.map { log10($0.ratio) }.min() ?? 0))
     let highest = max(1, ceil(bars.map { log10($0.ratio) }.max() ?? 1))
     func position(_ ratio: Double) -> Double {
-      Self.labelWidth + Self.plotWidth * (log10(ratio) - lowest) / (highest - lowest)
+      Self.left + Self.plotWidth * (log10(ratio) - lowest) / (highest - lowest)
     }
     let bottom = Self.top + Double(bars.count) * Self.rowHeight
-    let width = Self.labelWidth + Self.plotWidth + Self.margin
     var parts = [
       """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(width)) \(Int(bottom + 12))" \
-      width="\(Int(width))" height="\(Int(bottom + 12))" role="img" \
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(Self.width)) \(Int(bottom + 8))" \
+      width="\(Int(Self.width))" height="\(Int(bottom + 8))" role="img" \
       font-family="system-ui, sans-serif" font-size="13" fill="\(Self.text)">
       <title>How many times faster, or smaller, than Foundation's UserDefaults</title>
       """,
       Self.label(
-        "Times faster, or smaller, than UserDefaults on Linux (logarithmic)", 12, 20, "start",
-        true),
+        "Times faster or smaller than UserDefaults on Linux", Self.left, 20, "start", true),
     ]
     for power in Int(lowest)...Int(highest) {
       let x = position(pow(10, Double(power)))
       let tick = power < 0 ? "\(pow(10, Double(power)))" : Int(pow(10, Double(power))).grouped
-      parts.append(Self.label(tick, x, Self.top - 12, "middle"))
+      parts.append(Self.label(tick, x, Self.top - 12, power == Int(lowest) ? "start" : "middle"))
       parts.append(
         String(
           format: "<path d=\"M%.1f %.1fV%.1f\" stroke=\"%@\" stroke-opacity=\"%@\"/>", x,
-          Self.top - 6, bottom, Self.grid, power == 0 ? "0.9" : "0.3"))
+          Self.top - 6, bottom, Self.text, power == 0 ? "0.9" : "0.3"))
     }
     for (index, bar) in bars.enumerated() {
       let y = Self.top + Double(index) * Self.rowHeight
@@ -76,9 +75,9 @@ struct Chart {
         String(
           format:
             "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" fill=\"%@\"/>",
-          min(one, end), y + 4, max(1, abs(end - one)), Self.rowHeight - 8, Self.bar))
-      parts.append(Self.label(bar.label, Self.labelWidth - 12, y + 17.5, "end"))
-      parts.append(Self.label(Table.number(bar.ratio), max(one, end) + 6, y + 17.5, "start", true))
+          min(one, end), y + 22, max(1, abs(end - one)), Self.rowHeight - 26, Self.bar))
+      parts.append(Self.label(bar.label, Self.left + 4, y + 16, "start"))
+      parts.append(Self.label(Table.number(bar.ratio), max(one, end) + 6, y + 34.5, "start", true))
     }
     return (parts + ["</svg>"]).joined(separator: "\n") + "\n"
   }

@@ -174,7 +174,7 @@ struct PropertyListFormatTests {
   func payloads(format: Format) {
     for bits: UInt64 in [0xfff8_0000_0000_0000, 0x7ff8_0000_0000_0001, 0x7ff0_0000_0000_0001] {
       let value = Value.array([.real(Double(bitPattern: bits))])
-      let reason = "a NaN with a sign or payload can't be kept; use Double.nan itself"
+      let reason = "a NaN with a sign or payload can't be stored exactly; use Double.nan"
       #expect(throws: Defaults.ConversionError(reason, path: ["[0]"])) {
         try format.validate(value)
       }

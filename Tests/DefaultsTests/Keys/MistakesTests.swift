@@ -64,11 +64,11 @@ struct MistakesTests {
       (#"Defaults.Key("a", default: Device(), coding: .text)"#, "`.text` stores a type that is"),
       (
         #"Defaults.Key<Device?>("a", coding: .propertyList.optional)"#,
-        "write the coding of what the optional wraps"
+        "write the coding of the wrapped type"
       ),
       (
         #"Defaults.Key<Device?>("a", coding: .json.optional)"#,
-        "write the coding of what the optional wraps"
+        "write the coding of the wrapped type"
       ),
       (
         #"Defaults.Key("a", default: 5, .in(0...5), suite: .standard)"#,

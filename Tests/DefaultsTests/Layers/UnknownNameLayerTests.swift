@@ -98,6 +98,21 @@ struct UnknownNameLayerTests {
     #expect(issues.count == 2)
   }
 
+  @Test("A strict start lists unknown names with the other problems, and later ones are issues")
+  func validation() throws {
+    try folder.write(#"{"volme": 1, "volume": "loud"}"#, to: "app.json")
+    let suite = try suite(file, declaring: nil)
+    let error = #expect(throws: Defaults.ValidationError.self) { try suite.validate(keys) }
+    #expect(Set(error?.problems.map(\.code) ?? []) == [.unknownName, .undecodable])
+    try folder.write(#"{"volume": 1}"#, to: "app.json")
+    try suite.refresh()
+    try suite.validate(keys)
+    let before = issues.count
+    try folder.write(#"{"volume": 2, "volumes": 1}"#, to: "app.json")
+    try suite.refresh()
+    #expect(issues.count == before + 1 && issues.last?.key == "volumes")
+  }
+
   @Test("A file with many unknown names is reported by the first hundred")
   func many() throws {
     let entries = (0..<5_000).map { "\"unknown\($0)\": 1" }.joined(separator: ",\n")

@@ -213,7 +213,7 @@ struct ImportValuesTests {
     #expect(report.skipped[""]?.description == "An entry must have a name")
     #expect(
       report.skipped[Defaults.versionName]?.description
-        == "it belongs to the suite that was stored there")
+        == "it describes the other suite, such as its version")
     #expect(suite.entries == [:])
     // A suite is imported together with its version.
     try suite.importEntries(.prefix("D"), from: Defaults.UserDefaultsSuite(old).entries)

@@ -23,9 +23,10 @@ extension Defaults {
   ///
   /// A program that rewrites `5.0` as `5` makes it an integer, which a key of a real also reads.
   ///
-  /// Reading is strict, except for comments where ``allowsComments`` is set: `null`, a duplicate name, an unknown `$` name, an integer of more than 64
-  /// bits, half a surrogate pair, more levels than a value may have, and anything after the object
-  /// are errors with their offset. Time and memory are proportional to the size.
+  /// Reading is strict, except for comments if ``allowsComments`` is set: `null`, a duplicate name,
+  /// an unknown `$` name, an integer of more than 64 bits, half a surrogate pair, more levels than
+  /// a value may have, and anything after the object are errors with their offset. Time and memory
+  /// are proportional to the size.
   public struct JSONFormat: ExchangeFormat, Hashable {
     /// Whether the text is written without white space. Otherwise each element has a line, indented
     /// by two spaces, so that a diff shows the changes. Both forms are sorted by name: equal
@@ -65,6 +66,8 @@ extension Defaults {
     }
 
     /// Returns the entries of a text in UTF-8.
+    ///
+    /// - Throws: The first problem, with its offset.
     public func decode(
       _ data: Data
     ) throws(ConversionError) -> [String: PropertyListValue] {

@@ -3,10 +3,10 @@ import Foundation
 extension Defaults {
   /// Reads values in the convention of ``JSONFormat``.
   package struct JSONReader {
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     /// Whether comments and commas after the last element are allowed.
     private let allowsComments: Bool
-    private var position = 0
+    var position = 0
     /// The offsets of the file's names; nil if they aren't wanted.
     private var offsets: NameOffsets?
 
@@ -26,7 +26,7 @@ extension Defaults {
       guard case .dictionary(let entries) = try value(levels: PropertyListValue.maximumDepth + 1)
       else { throw ConversionError("an object with entries was expected", offset: start) }
       try skipSpace()
-      guard next == nil else { throw error("there is more after the object") }
+      guard next == nil else { throw error("there is text after the object") }
       return entries
     }
 
@@ -88,7 +88,8 @@ extension Defaults {
         } else {
           guard entries.isEmpty, let tag = JSONTag(rawValue: written) else {
             throw ConversionError(
-              "the name \"\(written.prefix(40))\" isn't allowed here; a name's first $ is written $$",
+              "the name \"\(written.prefix(40))\" isn't allowed here; "
+                + "a name's first $ is written $$",
               offset: offset)
           }
           return try content(of: tag)
@@ -147,7 +148,7 @@ extension Defaults {
       return false
     }
 
-    // MARK: - Strings and numbers
+    // MARK: - Strings
 
     /// Reads a string and resolves its escapes.
     private mutating func string() throws(ConversionError) -> String {
@@ -216,55 +217,16 @@ extension Defaults {
       return unit
     }
 
-    /// Reads an integer, or a real if there is a fraction, an exponent, or a negative zero.
-    private mutating func number() throws(ConversionError) -> PropertyListValue {
-      let offset = position
-      if next == UInt8(ascii: "-") { position += 1 }
-      let first = position
-      try skipDigits()
-      guard position == first + 1 || bytes[first] != UInt8(ascii: "0") else {
-        throw ConversionError("a number can't begin with 0", offset: offset)
-      }
-      var isReal = false
-      if next == UInt8(ascii: ".") {
-        isReal = true
-        position += 1
-        try skipDigits()
-      }
-      if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
-        isReal = true
-        position += 1
-        if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { position += 1 }
-        try skipDigits()
-      }
-      let text = String(decoding: bytes[offset..<position], as: UTF8.self)
-      if !isReal, text != "-0" {
-        if let integer = JSONTag.integer(text) { return integer }
-        throw ConversionError(
-          "the integer has more than 64 bits; with a fraction it is a real", offset: offset)
-      }
-      guard let real = Double(text), real.isFinite else {
-        throw ConversionError("the real is too large for 64 bits", offset: offset)
-      }
-      return .real(real)
-    }
-
-    private mutating func skipDigits() throws(ConversionError) {
-      let start = position
-      while let next, Self.isDigit(next) { position += 1 }
-      guard position > start else { throw error("a digit was expected") }
-    }
-
     // MARK: - Bytes
 
     /// The next byte; nil at the end.
-    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+    var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
+    static func isDigit(_ byte: UInt8) -> Bool {
       UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }
 
-    private func error(_ reason: String) -> ConversionError {
+    func error(_ reason: String) -> ConversionError {
       ConversionError(reason, offset: position)
     }
 

@@ -132,8 +132,8 @@ extension FileState {
     fileHealth.problems.append(
       SuiteError(
         .unwritable,
-        "A change of \"\(escaped(change.name))\" that waited in memory was dropped: another process "
-          + "changed the setting later",
+        "A change of \"\(escaped(change.name))\" that waited in memory was dropped: another "
+          + "process changed the setting later",
         path: places.file.path))
   }
 

@@ -246,7 +246,7 @@ extension FileState {
     try new.publish()
   }
 
-  /// Replaces the locked log by a new one with a checkpoint of everything known.
+  /// Replaces the locked log with a new one with a checkpoint of everything known.
   mutating func replaceLog(over old: LogFile) throws(SuiteError) {
     let hasFile = try places.file.status() != nil
     let new = try places.journal.writing { () throws(POSIXError) in

@@ -69,7 +69,7 @@ extension FileState {
     if identity != nil {
       // Otherwise a power loss could restore an older file, which would look like an edit.
       let isThere = try SuiteError.explaining(
-        .unwritable, "The file of another program can't be synced", path: places.file.path
+        .unwritable, "The file that another program saved can't be synced", path: places.file.path
       ) { () throws(POSIXError) in
         let files = places.file.fileSystem
         do throws(POSIXError) {

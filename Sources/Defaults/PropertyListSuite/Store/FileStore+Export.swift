@@ -21,7 +21,8 @@ extension FileStore {
     }
     guard isFree else {
       throw SuiteError(
-        .locked, "Another thread writes the file, waiting for another process", path: file.path)
+        .locked, "Another thread is saving the file, and waits for another process",
+        path: file.path)
     }
     try outcome.get()
   }
@@ -118,7 +119,7 @@ extension FileStore {
       }
       if state.file.damaged != nil, !options.repairsDamage {
         throw SuiteError(
-          .malformed, "The file is damaged, and isn't saved before it is repaired",
+          .malformed, "The file is damaged, and isn't saved until it is repaired",
           path: state.places.file.path)
       }
       let replacement = try FileReplacement(of: state.places.file)

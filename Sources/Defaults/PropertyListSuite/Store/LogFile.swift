@@ -102,7 +102,7 @@ final class LogFile: Sendable {
     try place.readingLog { () throws(POSIXError) in try file.extent().size }
   }
 
-  /// Replaces everything after an offset by empty room. The size is kept, since other writers
+  /// Replaces everything after an offset with empty room. The size is kept, since other writers
   /// notice changes by it.
   func empty(from offset: Int, to size: Int) throws(SuiteError) {
     try place.writing { () throws(POSIXError) in

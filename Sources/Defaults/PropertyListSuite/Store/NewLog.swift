@@ -88,7 +88,7 @@ struct NewLog {
     }
   }
 
-  /// Replaces the locked log by this one; nil if that is no longer at its path.
+  /// Replaces the locked log with this one; nil if the locked log is no longer at its path.
   func replace(_ old: LogFile) throws(SuiteError) -> FollowedLog? {
     let isReplaced = try place.writing { () throws(POSIXError) in
       do throws(POSIXError) {

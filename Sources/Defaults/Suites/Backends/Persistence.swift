@@ -98,7 +98,7 @@ extension Defaults {
   public enum FlushExtent: Sendable, Hashable {
     /// All changes survive a power loss.
     case durable
-    /// Also, the property list file has them, for other programs to read.
+    /// The property list also has the changes, for other programs to read.
     case snapshot
   }
 

@@ -26,7 +26,7 @@ extension Defaults {
     /// - Throws: An error if the entries can't be read. Unreadable is not missing.
     func load() throws -> [String: PropertyListValue]
 
-    /// Replaces the stored state by `entries`, durably and atomically.
+    /// Replaces the stored state with `entries`, durably and atomically.
     ///
     /// Called on a background thread or on the thread that flushes. If it throws, the suite keeps
     /// the changes and calls again with the next change or flush.

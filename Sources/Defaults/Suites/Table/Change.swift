@@ -28,7 +28,7 @@ extension Defaults {
     public internal(set) var entries: [String: Entry]
     /// The source of the change.
     public let source: Source
-    /// The mark that the writer in this process has set; see ``Defaults/withOrigin(_:_:)``.
+    /// The origin that the writer in this process has set; see ``Defaults/withOrigin(_:_:)``.
     public internal(set) var origin: String?
     /// In a suite that consists of layers, the name of the layer that has changed. For a set, that
     /// is the writable layer. Otherwise nil.
@@ -54,7 +54,7 @@ extension Defaults {
     /// and new entries are then equal.
     public var isInitial: Bool { kind == .initial }
 
-    /// Creates a change of these entries. A local one has the current task's mark.
+    /// Creates a change of these entries. A local change has the origin of the current task.
     public init(_ entries: [String: Entry], source: Source = .local) {
       self.entries = entries
       self.source = source

@@ -13,7 +13,7 @@ package final class EntryTable: Sendable {
     var cells: [String: Cell] = [:]
     /// The cells that depend on a name because it is a previous name of their key.
     var dependents: [String: [Cell]] = [:]
-    /// Whether reads can skip the check for a scope that replaces this suite by another one.
+    /// Whether reads can skip the check for a scope that replaces this suite with another one.
     var areCellsTrusted = true
     /// The old entries for the bodies of running transactions.
     var snapshots: [Snapshot.State] = []

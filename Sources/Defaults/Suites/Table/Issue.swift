@@ -85,14 +85,14 @@ final class IssueReporter: Sendable {
     }
   }
 
-  /// Allows an issue to be reported again, because its cause is gone.
+  /// Allows an issue to be reported again, because its cause no longer exists.
   func forget(_ issue: Defaults.Issue) {
     if isEmpty.load(ordering: .relaxed) { return }
     reported.withLock { _ = $0[issue.key ?? ""]?.remove(issue.description) }
   }
 
-  /// Allows the issues about a key (nil: about saving) to be reported again, because their cause is
-  /// gone.
+  /// Allows the issues about a key (nil: about saving) to be reported again, because their cause no
+  /// longer exists.
   func forgetIssues(about key: String?) {
     if isEmpty.load(ordering: .relaxed) { return }
     reported.withLock { $0[key ?? ""] = nil }

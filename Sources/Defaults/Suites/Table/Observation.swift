@@ -1,7 +1,9 @@
 extension Defaults {
-  /// A token of an observation, which lasts until it is invalidated or released, or its owner dies.
+  /// A token of an observation. The observation ends when it is invalidated, when the token is
+  /// released, or when the object that it is tied to is released.
   ///
-  /// Keep the token for as long as you want events, or tie it to an object:
+  /// Keep the token for as long as you want events, or tie it to an object. Without either, as in
+  /// `_ = Defaults.observe(…)`, the observation ends at once:
   ///
   /// ```swift
   /// Defaults.observe(.isUnicornMode) { [weak self] change in
@@ -15,19 +17,20 @@ extension Defaults {
     /// a handler that is running on another thread finishes. Calling it again has no effect.
     func invalidate()
 
-    /// Keeps the observation and its token exactly as long as the object lives. A second call moves
-    /// the tie to another object.
+    /// Keeps the observation and its token until the object is released. A second call moves the
+    /// tie to another object.
     ///
-    /// The object isn't retained. After its death no handler starts. The closure is released with
-    /// the next event or when later observations begin.
+    /// The object isn't retained, so the handler must capture it weakly. After the object is
+    /// released, no handler starts. The closure is released with the next event or when later
+    /// observations begin.
     ///
     /// - Parameter owner: The object that determines the lifetime.
     /// - Returns: The observation itself.
     @discardableResult
     func tieToLifetime(of owner: AnyObject) -> Self
 
-    /// Undoes ``tieToLifetime(of:)``: the observation lasts as long as its token. If the object has
-    /// already died, the observation has ended.
+    /// Undoes ``tieToLifetime(of:)``: the observation lasts as long as its token. If the object was
+    /// already released, the observation has ended.
     func removeLifetimeTie()
   }
 

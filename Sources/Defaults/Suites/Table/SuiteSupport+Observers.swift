@@ -84,9 +84,9 @@ extension Defaults.SuiteSupport {
   /// Calls the handlers of the queued changes, in order, outside of every lock. An empty queue
   /// costs one atomic load.
   ///
-  /// Returns at once if another thread, or a handler further up the stack, is already delivering:
-  /// that one also delivers these changes. In a transaction of another suite, delivery waits for
-  /// its end, since a handler may write to any suite.
+  /// Returns at once if another thread, or a handler further up the stack, is already delivering.
+  /// That thread or handler then also delivers these changes. In a transaction of another suite,
+  /// delivery waits for its end, since a handler may write to any suite.
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
     if TransactionScope.isRunning { return TransactionScope.callOutside { self.deliver() } }
@@ -203,7 +203,7 @@ extension Defaults {
   /// the suite's handlers have run.
   ///
   /// `userInfo` has the sorted changed names as a `[String]` under ``changedNamesKey``, the suite's
-  /// label under ``suiteLabelKey``, and the writer's mark, if any, as a `String` under
+  /// label under ``suiteLabelKey``, and the writer's origin, if any, as a `String` under
   /// ``originKey``. `object` is nil. Notifications are posted on the delivering thread, one at a
   /// time per suite, in commit order. Posting begins when this property is first read, so other
   /// programs have no cost.
@@ -217,7 +217,7 @@ extension Defaults {
   /// The key of the suite's label in a notification's `userInfo`.
   public static let suiteLabelKey = "suite"
 
-  /// The key of the writer's mark in a notification's `userInfo`.
+  /// The key of the writer's origin in a notification's `userInfo`.
   public static let originKey = "origin"
 
   private static let changeNotificationName = Notification.Name("Defaults.didChangeNotification")

@@ -120,8 +120,8 @@ extension Defaults.SuiteSupport {
     hasNews.store(true, ordering: .releasing)
   }
 
-  /// Reports problems with the next ``deliver()``. Old ones that are gone may be reported again
-  /// when they recur.
+  /// Reports problems with the next ``deliver()``. Earlier problems that have ended may be reported
+  /// again when they recur.
   package func reportLater(_ problems: [SuiteError], insteadOf old: [SuiteError]) {
     let present = Set(problems.map { issue(about: $0).description })
     for issue in old.map(issue(about:)) where !present.contains(issue.description) {
@@ -130,7 +130,7 @@ extension Defaults.SuiteSupport {
     reportLater(problems)
   }
 
-  /// Allows a problem that is gone to be reported again.
+  /// Allows a problem that has ended to be reported again.
   func forget(_ error: SuiteError) { reporter.forget(issue(about: error)) }
 
   /// Retains an object until the next ``deliver()``, since its `deinit` may take locks that are

@@ -48,7 +48,7 @@ struct TaskContext: Sendable {
     return try outcome.get()
   }
 
-  /// Runs a handler in the scope of its observation. The writer's mark and silence don't apply to
+  /// Runs a handler in the scope of its observation. The writer's origin and silence don't apply to
   /// the handler's own changes.
   static func handling(in scope: (any AnyObject & Sendable)?, _ body: () -> Void) {
     guard let outer = innermost else {
@@ -66,11 +66,11 @@ struct TaskContext: Sendable {
 ///
 /// A class, so that a task that inherited the scope and outlives the closure sees its end.
 private final class ChangeScope: Sendable {
-  /// The mark of the scope's changes; nil if the scope silences them.
+  /// The origin of the scope's changes; nil if the scope silences them.
   let origin: String?
   private let hasEnded = Atomic(false)
 
-  /// Creates a scope that marks changes or, without a mark, silences them.
+  /// Creates a scope that gives changes an origin or, with nil, silences them.
   init(_ origin: String?) { self.origin = origin }
 
   var isOpen: Bool { !hasEnded.load(ordering: .acquiring) }
@@ -82,7 +82,7 @@ extension TaskContext {
   /// Whether a change that is committed now reaches no observer.
   var isSilent: Bool { changeScopes.contains { $0.origin == nil && $0.isOpen } }
 
-  /// The mark of a change that is committed now.
+  /// The origin of a change that is committed now.
   var origin: String? { changeScopes.last { $0.origin != nil && $0.isOpen }?.origin }
 
   /// Enters a scope and drops ended ones, so that they don't pile up in a chain of tasks, each
@@ -92,7 +92,7 @@ extension TaskContext {
     changeScopes.append(scope)
   }
 
-  /// Runs a closure whose changes are marked or, without a mark, silent.
+  /// Runs a closure whose changes have an origin or, with nil, are silent.
   fileprivate static func marking<Value, Failure: Error>(
     _ origin: String?, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -101,7 +101,7 @@ extension TaskContext {
     return try changing({ $0.enter(scope) }, body)
   }
 
-  /// Runs an asynchronous closure whose changes are marked or, without a mark, silent.
+  /// Runs an asynchronous closure whose changes have an origin or, with nil, are silent.
   fileprivate static func marking<Value, Failure: Error>(
     _ origin: String?, isolation: isolated (any Actor)?,
     _ body: () async throws(Failure) -> Value
@@ -113,7 +113,7 @@ extension TaskContext {
 }
 
 extension Defaults {
-  /// Runs a closure whose changes carry a mark, so that observers can recognize their origin.
+  /// Runs a closure and gives its changes an origin, by which observers can recognize them.
   ///
   /// ```swift
   /// let observation = Defaults.observe(.theme) { change in
@@ -122,13 +122,13 @@ extension Defaults {
   /// Defaults.withOrigin("sync") { Defaults[.theme] = downloaded }
   /// ```
   ///
-  /// A change is marked if it is committed before the closure returns, on the closure's own task or
-  /// thread, in a child task, or in a `Task { }` that was started inside. In nested closures, the
-  /// innermost running one determines the mark. Changes after the end of all of them have no mark,
-  /// even in a task or transaction that began inside.
+  /// A change has the origin if it is committed before the closure returns, on the closure's own
+  /// task or thread, in a child task, or in a `Task { }` that was started inside. In nested
+  /// closures, the innermost running closure determines the origin. Changes after the end of all of
+  /// them have no origin, even in a task or transaction that began inside.
   ///
-  /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values such as the mark.
-  /// Call this function in the code that they run:
+  /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values such as the
+  /// origin. Call this function in the code that they run:
   ///
   /// ```swift
   /// queue.async {
@@ -136,11 +136,11 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// Changes by a handler don't have the mark of the change that it handles. The mark isn't stored.
-  /// In other processes, the source of the change is ``Change/Source/external``.
+  /// Changes by a handler don't have the origin of the change that it handles. The origin isn't
+  /// stored. In other processes, the source of the change is ``Change/Source/external``.
   ///
   /// - Parameters:
-  ///   - origin: The mark; see ``Change/origin``.
+  ///   - origin: The value for ``Change/origin``.
   ///   - body: The closure that makes the changes.
   /// - Returns: The result of the closure.
   public static func withOrigin<Value, Failure: Error>(
@@ -149,7 +149,7 @@ extension Defaults {
     try TaskContext.marking(origin, body)
   }
 
-  /// Runs an asynchronous closure whose changes carry a mark; see the synchronous form.
+  /// Runs an asynchronous closure and gives its changes an origin; see the synchronous form.
   public static func withOrigin<Value, Failure: Error>(
     _ origin: String, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws(Failure) -> Value
@@ -167,8 +167,8 @@ extension Defaults {
   /// threads and processes aren't silent, and neither are those of a task that outlives the
   /// closure.
   ///
-  /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values such as the
-  /// silence. Call this function in the code that they run, as for ``withOrigin(_:_:)``.
+  /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values, so their changes
+  /// aren't silent. Call this function in the code that they run, as for ``withOrigin(_:_:)``.
   ///
   /// ```swift
   /// let observation = Defaults.observe(keys: .celsius, .fahrenheit) {

@@ -22,6 +22,15 @@ package protocol Derivation: Sendable {
   /// Returns the problems of some names in the sources, apart from the base.
   func problems(of names: Set<String>) -> [SuiteError]
 
+  /// Returns the problems of a start with these keys, apart from missing settings, given the
+  /// entries of the base; none by default.
+  func problems(
+    declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
+  ) -> [SuiteError]
+
+  /// The places where a setting can be set, for a message; none by default.
+  var placesForSetting: [String] { get }
+
   /// Reads all sources that may have changed.
   func refresh()
 
@@ -40,6 +49,9 @@ package protocol Derivation: Sendable {
 
   /// Adds a key, and returns the affected names; nil if it was known. Called under a lock.
   mutating func addKey(_ key: any DeclaredKey) -> Set<String>?
+
+  /// All keys are known from now on. The default does nothing. Called under a lock.
+  mutating func complete()
 }
 
 extension Derivation {
@@ -48,6 +60,14 @@ extension Derivation {
   ) -> PropertyListValue? {
     entry(named: name, base: base)
   }
+
+  package func problems(
+    declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
+  ) -> [SuiteError] { [] }
+
+  package mutating func complete() {}
+
+  package var placesForSetting: [String] { [] }
 
   package var sources: [Defaults.StoredSuite] { [] }
 
@@ -200,7 +220,7 @@ extension DerivedEntries {
     }
     guard let names else { return }
     if isNew { table.support.reportLater(rule.problems(of: names)) }
-    // Using a key isn't a change by this task, so the change is external and has no mark.
+    // Using a key isn't a change by this task, so the change is external and has no origin.
     derive(names, source: .external, layer: nil)
     state.withLock { _ = $0.arriving.removeValue(forKey: key.name) }
     table.support.deliver()
@@ -236,6 +256,14 @@ extension DerivedEntries {
   package var sources: [Defaults.StoredSuite] { rule.sources }
 
   package var resolvesPreviousNames: Bool { rule.resolvesPreviousNames }
+
+  package func problems(declaring keys: [any DeclaredKey]) -> [SuiteError] {
+    state.withLock { $0.rule.complete() }
+    return rule.problems(declaring: keys) { base.entry(named: $0) }
+      + (base.derived?.problems(declaring: keys) ?? [])
+  }
+
+  package var placesForSetting: [String] { rule.placesForSetting }
 
   package func reload() { rule.reload() }
 

@@ -69,6 +69,7 @@ extension Defaults.Draft {
   /// Renames an entry. If the new name has an entry, that one is kept and the old one is removed.
   ///
   /// - Returns: Whether there was an entry under the old name.
+  /// - Throws: `unrepresentable` if the file can't have an entry of the new name.
   @discardableResult
   public mutating func renameEntry(
     _ old: String, to new: String

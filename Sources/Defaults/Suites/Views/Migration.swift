@@ -3,7 +3,7 @@ extension Defaults {
   ///
   /// ```swift
   /// let steps: [Defaults.Migration] = [
-  ///   .init(1) { draft in try draft.renameEntry("colour", to: "color") },
+  ///   .init(1) { draft in try draft.renameEntry("tint", to: "color") },
   ///   .init(2) { draft in
   ///     guard case .real(let volume) = draft.entry(named: "volume") else { return }
   ///     try draft.setEntry(.integer(Int64(volume * 100)), named: "volume")
@@ -42,11 +42,11 @@ extension Defaults.Suite {
     }
   }
 
-  /// Migrates the entries to the version of this program by the missing steps.
+  /// Migrates the entries to the version of this program: runs the steps that are missing.
   ///
   /// ```swift
   /// try Defaults.standard.migrate(to: 2, steps: [
-  ///   .init(1) { draft in try draft.renameEntry("colour", to: "color") },
+  ///   .init(1) { draft in try draft.renameEntry("tint", to: "color") },
   ///   .init(2) { draft in draft.removeEntry(named: "cache") },
   /// ])
   /// ```
@@ -64,8 +64,7 @@ extension Defaults.Suite {
   /// Of several calls, the steps to the highest version apply to imports.
   ///
   /// - Parameters:
-  ///   - version: The version of this program, at least that of the last step. Otherwise this
-  ///     traps.
+  ///   - version: The version of this program. A version lower than that of the last step traps.
   ///   - steps: The steps in ascending order. Another order traps.
   /// - Returns: The previous version of the entries.
   /// - Throws: With nothing changed, `newerEntries` if a newer program migrated the suite,

@@ -7,7 +7,7 @@ enum ProgramStorage {
 
   private static let storages = Lock([Weak<Defaults.StoredSuite>]())
 
-  /// Whether the program has permanently replaced its file by another suite.
+  /// Whether the program has permanently replaced its file with another suite.
   private static let isReplaced = Atomic(false)
 
   /// The identity of the program's suite, independent of its current storage.

@@ -27,7 +27,7 @@ extension Defaults {
     /// - Parameters:
     ///   - store: The store, which also receives all changes.
     ///   - onIssue: Replaces ``Defaults/issueHandler`` for the suite's issues.
-    /// - Throws: The store's error. Unreadable is not empty.
+    /// - Throws: The store's error. A store that can't be read is never treated as empty.
     public convenience init(
       _ store: some Store, onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
@@ -102,6 +102,12 @@ protocol DerivedPersistence: KeyedPersistence {
 
   /// Whether an entry under a previous name of a key is derived under its current name.
   var resolvesPreviousNames: Bool { get }
+
+  /// Returns the problems of a start with these keys, apart from missing settings.
+  func problems(declaring keys: [any DeclaredKey]) -> [SuiteError]
+
+  /// The places where a setting can be set, for a message.
+  var placesForSetting: [String] { get }
 
   /// Reads the current entries of the sources.
   func reload()

@@ -30,7 +30,7 @@ extension Defaults.StoredSuiteView {
   @_documentation(visibility: internal)
   public var stored: Defaults.StoredSuite? { storage }
 
-  /// The support of the storage.
+  /// The object that manages the observers, issues and registered defaults of the suite.
   @_documentation(visibility: internal)
   public var support: Defaults.SuiteSupport { storage.table.support }
 

@@ -188,7 +188,7 @@ extension Defaults.Suite {
   /// Calls `flush()`.
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) { try flush() }
 
-  /// Returns whether an entry of this name is stored. Registered defaults don't count.
+  /// Returns whether an entry of this name is stored. A registered default isn't a stored entry.
   public func contains(_ name: String) -> Bool { entry(named: name) != nil }
 
   /// Removes an entry, if there is one.

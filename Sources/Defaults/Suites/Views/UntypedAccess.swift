@@ -5,15 +5,16 @@ import Foundation
 /// string must be a number as a whole, apart from white space around it: "5 apples" is 0, where
 /// `UserDefaults` returns 5.
 ///
-/// Each read uses the entry, else the registered default, else the default of a key. Prefer keys
-/// where the name is known: they are type-safe and several times faster.
+/// Each read uses the entry. Without an entry, it uses the registered default or, without that, the
+/// default of a key. Prefer keys where the name is known: they are type-safe and several times
+/// faster.
 extension Defaults.Suite {
-  /// Returns the stored value, else the registered default, else nil.
+  /// Returns the stored value, or the registered default if there is no entry; nil without either.
   public func object(forKey name: String) -> Defaults.PropertyListValue? {
     entry(named: name) ?? support.anyDefault(named: name)
   }
 
-  /// Returns a string, or a number as text; else nil.
+  /// Returns a string, or a number as text; nil for any other entry.
   public func string(forKey name: String) -> String? {
     switch object(forKey: name) {
     case .string(let value): value
@@ -25,8 +26,8 @@ extension Defaults.Suite {
     }
   }
 
-  /// Returns a number without its fraction, a bool as 1 or 0, or the number in a string; else 0,
-  /// also for a number outside of the range of `Int`.
+  /// Returns a number without its fraction, a bool as 1 or 0, or the number in a string; 0 for any
+  /// other entry and for a number outside of the range of `Int`.
   public func integer(forKey name: String) -> Int {
     switch object(forKey: name) {
     case .integer(let value): Int(exactly: value) ?? 0
@@ -37,7 +38,7 @@ extension Defaults.Suite {
     }
   }
 
-  /// Returns a number, a bool as 1 or 0, or the number in a string; else 0.
+  /// Returns a number, a bool as 1 or 0, or the number in a string; 0 for any other entry.
   public func double(forKey name: String) -> Double {
     switch object(forKey: name) {
     case .integer(let value): Double(value)
@@ -52,8 +53,8 @@ extension Defaults.Suite {
   /// Returns `double(forKey:)` rounded to a `Float`.
   public func float(forKey name: String) -> Float { Float(double(forKey: name)) }
 
-  /// Returns a bool. True, too, are a number other than 0, and the strings "true", "yes" (in any
-  /// case) and such a number as text. Anything else is false.
+  /// Returns a bool. A number other than 0, that number as text, and the strings "true" and "yes"
+  /// in any letter case are true. Any other entry is false.
   public func bool(forKey name: String) -> Bool {
     switch object(forKey: name) {
     case .bool(let value): value
@@ -63,17 +64,17 @@ extension Defaults.Suite {
     }
   }
 
-  /// Returns data; else nil.
+  /// Returns data; nil for any other entry.
   public func data(forKey name: String) -> Data? {
     if case .data(let value) = object(forKey: name) { value } else { nil }
   }
 
-  /// Returns a date; else nil.
+  /// Returns a date; nil for any other entry.
   public func date(forKey name: String) -> Date? {
     if case .date(let value) = object(forKey: name) { value } else { nil }
   }
 
-  /// Returns an array with the elements that `UserDefaults` would have; else nil.
+  /// Returns an array with the elements that `UserDefaults` would have; nil for any other entry.
   ///
   /// Cast it to the expected type: `suite.array(forKey: "sizes") as? [Int]`. ``object(forKey:)``
   /// has the exact types of the elements.
@@ -82,22 +83,22 @@ extension Defaults.Suite {
     return value.map(FoundationPropertyList.castable)
   }
 
-  /// Returns an array that contains only strings; else nil.
+  /// Returns an array that contains only strings; nil for any other entry.
   public func stringArray(forKey name: String) -> [String]? {
     guard case .array(let array) = object(forKey: name) else { return nil }
     let strings = array.compactMap { if case .string(let value) = $0 { value } else { nil } }
     return strings.count == array.count ? strings : nil
   }
 
-  /// Returns a dictionary with the values that `UserDefaults` would have; else nil. Cast it to the
-  /// expected type, like an array.
+  /// Returns a dictionary with the values that `UserDefaults` would have; nil for any other entry.
+  /// Cast it to the expected type, like an array.
   public func dictionary(forKey name: String) -> [String: Any]? {
     guard case .dictionary(let value) = object(forKey: name) else { return nil }
     return value.mapValues(FoundationPropertyList.castable)
   }
 
-  /// Returns the URL in a string; else nil. An absolute path, or one that begins with `~`, gives a
-  /// file URL.
+  /// Returns the URL in a string; nil for any other entry. An absolute path, or a path that begins
+  /// with `~`, becomes a file URL.
   public func url(forKey name: String) -> URL? {
     guard case .string(let text) = object(forKey: name) else { return nil }
     if text.hasPrefix("/") { return URL(filePath: text) }
@@ -161,7 +162,7 @@ extension Defaults.Suite {
     } catch {
       support.report(
         SuiteError(
-          .unencodable, "The value can't be stored, so the previous one was kept: \(error.words)",
+          .unencodable, "The value can't be stored; the previous value was kept: \(error.words)",
           key: name, underlying: error))
     }
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Defaults {
-  /// A suite on Foundation's `UserDefaults`, for programs that can't switch to another one.
+  /// A suite on Foundation's `UserDefaults`, for programs that can't switch to another suite.
   ///
   /// Keys, transactions, observation and exact values work as in every suite, for changes through
   /// this suite. The limitations of `UserDefaults` remain:
@@ -198,7 +198,7 @@ extension Defaults.UserDefaultsSuite {
   }
 
   /// Calls `synchronize()`. Throws `unwritable`, without a reason, if that fails. On Linux it saves
-  /// all domains of the process, so the failure may concern another one.
+  /// all domains of the process, so the failure may concern another domain.
   public func flush() throws(Defaults.SuiteError) {
     TransactionScope.requireNone(of: shared, for: "flushed")
     guard domain.withLock({ $0.userDefaults.synchronize() }) else {

@@ -13,10 +13,11 @@ struct LinkTests {
     }
   }
 
-  @Test("Every link of an article to a page has a destination")
+  @Test("Every link of an article to a page or an image has a destination")
   func pages() throws {
+    let endings = [".md", ".svg"]
     for article in try Article.all() {
-      for link in article.fileLinks where link.text.hasSuffix(".md") {
+      for link in article.fileLinks where endings.contains(where: link.text.hasSuffix) {
         #expect(
           FileManager.default.fileExists(atPath: link.target.path),
           "\(article.path): \(link.text)")

@@ -40,9 +40,10 @@ struct PublicSymbolTests {
       // The namespace isn't counted as a type.
       types = Set(found.filter { $0.isType && $0.components != ["Defaults"] }.map(\.line))
     }
-    #expect(core <= 560)
-    #expect(types.count <= 55)
-    #expect(symbols <= 700)
+    // 531, 55 and 696 before history, undo, required settings and files that people write.
+    #expect(core <= 600)
+    #expect(types.count <= 62)
+    #expect(symbols <= 780)
   }
 }
 

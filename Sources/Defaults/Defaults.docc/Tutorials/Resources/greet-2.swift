@@ -5,4 +5,5 @@ extension Defaults.Keys {
   static let greeting = Key("greeting", default: "Hello")
 }
 
-print("\(Defaults[.greeting]), \(Defaults[.name] ?? "stranger")!")
+let name = Defaults[.name] ?? "stranger"
+print("\(Defaults[.greeting]), \(name)!")

@@ -16,4 +16,5 @@ let launch = try Defaults.update(.launches) { count in
   count += 1
   return count
 }
-print("\(Defaults[.greeting]), \(Defaults[.name] ?? "stranger")! This is launch \(launch).")
+let name = Defaults[.name] ?? "stranger"
+print("\(Defaults[.greeting]), \(name)! This is launch \(launch).")

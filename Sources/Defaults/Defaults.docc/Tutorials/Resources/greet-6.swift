@@ -3,10 +3,13 @@ import DefaultsCommand
 import DefaultsLayers
 
 extension Defaults.Keys {
-  static let name = Key<String?>("name", .count(1...40), .about("whom to greet"))
+  static let name = Key<String?>(
+    "name", .count(1...40), .about("the name to greet"))
   static let greeting = Key(
-    "greeting", default: "Hello", .choices(["Hello", "Hi", "Good day"]), .about("how to greet"))
-  static let launches = Key("launches", default: 0, .in(0...), .about("how often it was launched"))
+    "greeting", default: "Hello",
+    .choices(["Hello", "Hi", "Good day"]), .about("how to greet"))
+  static let launches = Key(
+    "launches", default: 0, .in(0...), .about("how often it was launched"))
 }
 
 Defaults.standard = try Defaults.LayeredSuite(
@@ -21,4 +24,5 @@ let launch = try Defaults.update(.launches) { count in
   count += 1
   return count
 }
-print("\(Defaults[.greeting]), \(Defaults[.name] ?? "stranger")! This is launch \(launch).")
+let name = Defaults[.name] ?? "stranger"
+print("\(Defaults[.greeting]), \(name)! This is launch \(launch).")

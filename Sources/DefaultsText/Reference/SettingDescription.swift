@@ -1,0 +1,48 @@
+import Defaults
+
+extension Defaults {
+  /// The declaration of a setting, as sample files, reference pages and settings bundles show it.
+  package struct SettingDescription: Sendable {
+    package let name: String
+    /// The one-line description; nil if the declaration has none.
+    package let about: String?
+    package let acceptedValues: String
+    /// The text and the entry of the default; nil for nil and for a required setting.
+    package let defaultText: String?
+    package let defaultEntry: PropertyListValue?
+    package let isRequired: Bool
+    package let isSecret: Bool
+    let form: KeyForm
+
+    package init(_ key: AnyKey) {
+      name = key.name
+      about = key.about
+      acceptedValues = key.acceptedValues
+      isRequired = key.isRequired
+      isSecret = key.isSecret
+      form = key.typed.form
+      // A secret's default isn't printed.
+      defaultText = key.isSecret ? nil : key.defaultText
+      defaultEntry = key.isSecret ? nil : key.entryOfDefault
+    }
+
+    /// The lines of a comment about the setting.
+    package var comment: [String] {
+      let values = isSecret ? "secret; \(acceptedValues)" : acceptedValues
+      let fallback =
+        if isRequired {
+          "required"
+        } else {
+          defaultText.map { "by default \($0.isEmpty ? "empty" : $0)" } ?? "not set by default"
+        }
+      return ([about].compactMap(\.self) + ["\(values.capitalizedStart); \(fallback)"])
+        .flatMap { $0.split(whereSeparator: \.isNewline).map(String.init) }
+        .map { escapedMessage($0) }
+    }
+  }
+}
+
+extension String {
+  /// The text with its first letter in upper case.
+  fileprivate var capitalizedStart: String { prefix(1).uppercased() + dropFirst() }
+}

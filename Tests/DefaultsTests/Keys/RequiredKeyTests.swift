@@ -1,0 +1,142 @@
+import Defaults
+import Foundation
+import Testing
+
+private struct Service: Defaults.Schema {
+  @Stored(.required, .in(1...65535)) var port: Int
+  @Stored(.required, coding: .iso8601) var start: Date
+  @Stored var workers = 4
+}
+
+@Suite("Required settings")
+struct RequiredKeyTests {
+  let issues: IssueLog
+  let suite: Defaults.MemorySuite
+  let port: Defaults.Key<Int>
+
+  init() {
+    let issues = IssueLog()
+    self.issues = issues
+    suite = Defaults.MemorySuite(label: "settings", onIssue: { issues.append($0) })
+    port = .required("port", suite: suite, .in(1...65535))
+  }
+
+  @Test("A required setting has the stored value, or a registered default")
+  func values() throws {
+    suite.register(defaults: ["port": 8080])
+    #expect(try suite.value(for: port) == 8080)
+    suite[port] = 80
+    #expect(suite[port] == 80)
+    #expect(port.isRequired && !port.isDefaultValue)
+    #expect(!Defaults.Key("workers", default: 4, suite: suite).isRequired)
+    #expect(issues.codes == [])
+  }
+
+  @Test("Without a value, every call that throws reports that it is missing")
+  func missing() {
+    for body in [
+      { _ = try suite.value(for: port) }, { try suite.update(port) { $0 += 1 } },
+      { try suite.transaction { draft in _ = try draft.value(for: port) } },
+    ] {
+      let error = #expect(throws: Defaults.SuiteError.self) { try body() }
+      #expect(error?.code == .missing)
+      #expect(error?.description == "settings: \"port\": The setting is required and has no value")
+    }
+    #expect("\(port)" == "port: Int, required and not set, in settings")
+    #expect(!suite.contains(port))
+  }
+
+  @Test("A subscript traps without a value, with the call that checks it at the start")
+  func trap() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let suite = Defaults.MemorySuite(label: "settings", onIssue: { _ in })
+      _ = suite[Defaults.Key<Int>.required("port", suite: suite)]
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(
+      text.contains(
+        "the required setting \"port\" has no value in settings; call `try suite.validate(keys)` "
+          + "when the program starts"))
+  }
+
+  @Test("A removed or invalid value reads as the last valid one, with an issue")
+  func removal() throws {
+    suite[port] = 80
+    try suite.validate([port])
+    suite.removeAll()
+    #expect(suite[port] == 80)
+    #expect(issues.codes == [.missing])
+    suite.set("many", forKey: "port")
+    #expect(suite[port] == 80)
+    #expect(issues.codes == [.missing, .undecodable])
+    suite[port] = 81
+    #expect(suite[port] == 81)
+    #expect(throws: Never.self) { try suite.validate([port]) }
+  }
+
+  @Test("Validation lists every missing and every invalid setting in one error")
+  func validation() {
+    let service = Service(suite: suite)
+    suite.set(0, forKey: "port")
+    suite.set("many", forKey: "workers")
+    let error = #expect(throws: Defaults.ValidationError.self) {
+      try suite.validate(service.keys)
+    }
+    #expect(error?.problems.map(\.code) == [.invalid, .missing, .undecodable])
+    let lines = "\(error.map { "\($0)" } ?? "")".split(separator: "\n")
+    #expect(lines.first == "3 problems in the settings:")
+    #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("  settings: \"") })
+    suite[service.$port] = 80
+    suite[service.$start] = Date(timeIntervalSince1970: 0)
+    suite.removeEntry(named: "workers")
+    #expect(throws: Never.self) { try suite.validate(service.keys) }
+    #expect((service.port, service.start.timeIntervalSince1970) == (80, 0))
+  }
+
+  @Test("A list of settings shows a required one without a value as unset")
+  func list() {
+    let service = Service(suite: suite)
+    let texts = service.storedProperties.map(\.description)
+    #expect(texts == ["port: Int = nil", "start: Date = nil", "workers: Int = 4"])
+    #expect(service.storedProperties.map(\.isSet) == [false, false, false])
+    suite[service.$port] = 80
+    #expect(service.storedProperties[0].description == "port: Int = 80")
+  }
+
+  @Test("An observation of a required setting reports each of its values")
+  func observation() {
+    suite[port] = 80
+    let log = Log<String>()
+    let observation = Defaults.observe(port) {
+      log.append("\($0.oldValue) \($0.newValue) \($0.error?.code.rawValue ?? "-")")
+    }
+    suite[port] = 81
+    suite.removeAll()
+    suite[port] = 82
+    #expect(log.all == ["80 80 -", "80 81 -", "81 81 missing", "81 82 -"])
+    observation.invalidate()
+  }
+
+  @Test("An observer of a required setting that was never set is notified of its first value")
+  func firstValue() {
+    let log = Log<String>()
+    let observation = Defaults.observe(port) { log.append("\($0.newValue)") }
+    let others = Log<Int>()
+    let other = Defaults.observe(keys: [port]) { others.append(0) }
+    #expect(issues.codes == [.missing])
+    suite.set(0, forKey: "port")
+    suite[port] = 80
+    #expect(log.all == ["80"])
+    #expect(others.all.count == 3)
+    withExtendedLifetime((observation, other)) {}
+  }
+
+  @Test("A required setting can't also have a generated value")
+  func generated() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Defaults.Key<Int>.required("id", suite: Defaults.MemorySuite(), .generatedOnce)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("the key \"id\" has no default to compute or generate"))
+  }
+}

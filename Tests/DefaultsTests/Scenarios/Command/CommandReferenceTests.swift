@@ -1,0 +1,172 @@
+import Defaults
+import DefaultsCommand
+import DefaultsLayers
+import DefaultsText
+import Foundation
+import Testing
+
+private enum Theme: String, CaseIterable, Defaults.Serializable { case light, dark, highContrast }
+
+private struct Editor: Defaults.Schema {
+  @Stored(.in(1...8), .about("Columns of a tab")) var tabWidth = 4
+  @Stored var ruler: [Int] = [80, 100]
+}
+
+private struct Preferences: Defaults.Schema {
+  @Stored(.in(0...11), .about("Loudness -- from 0 to 11")) var volume = 5
+  @Stored(.in(0.0...1.0)) var quality = 0.8
+  @Stored var isQuiet = false
+  @Stored var theme = Theme.light
+  @Stored(.about("Shown in the title|bar")) var nickname: String?
+  @Stored(.required) var port: Int
+  @Stored(.secret) var token = "not to be printed"
+  @Stored var motto = "say \"hi\"\nto $USER <all>"
+  var editor = Editor()
+}
+
+@Suite("Reference files of the settings command")
+struct CommandReferenceTests {
+  private let suite = Defaults.MemorySuite()
+  private var keys: [Defaults.AnyKey] { Preferences(suite: suite).keys }
+
+  private func sample(_ format: Defaults.SampleFile) -> String {
+    format.text(of: keys, program: "tool") {
+      Defaults.environmentVariable(of: $0, prefix: "APP_")
+    }
+  }
+
+  /// The default of each setting that has one and isn't secret.
+  private var defaults: [String: Defaults.PropertyListValue] {
+    [
+      "volume": 5, "quality": 0.8, "isQuiet": false, "theme": "light",
+      "motto": "say \"hi\"\nto $USER <all>", "editor.tabWidth": 4, "editor.ruler": [80, 100],
+    ]
+  }
+
+  @Test("A sample file as it is sets nothing, and a user who removes the marks sets the defaults")
+  func jsonc() throws {
+    let format = Defaults.JSONFormat(allowsComments: true)
+    let text = sample(.jsonc)
+    #expect(try format.decode(Data(text.utf8)) == [:])
+    let used = text.replacing("  // \"", with: "  \"")
+    var entries = try format.decode(Data(used.utf8))
+    // A setting without a default has the simplest value.
+    #expect(entries.removeValue(forKey: "nickname") == "")
+    #expect(entries.removeValue(forKey: "port") == 0)
+    #expect(entries.removeValue(forKey: "token") == "")
+    #expect(entries == defaults)
+  }
+
+  @Test("A sample describes each setting: what it is for, its values and its default")
+  func comments() {
+    let text = sample(.jsonc)
+    for line in [
+      "  // Loudness -- from 0 to 11", "  // A whole number, 0 to 11; by default 5",
+      "  // A whole number; required", "  // One of light, dark, highContrast; by default light",
+      "  // Text; not set by default", "  // Secret; text; not set by default",
+      "// The settings of tool.",
+    ] {
+      #expect(text.contains(line + "\n"), "\(line) in \(text)")
+    }
+    #expect(!text.contains("not to be printed"))
+  }
+
+  @Test("A sample property list is valid, and its commented elements are the defaults")
+  func plist() throws {
+    let text = sample(.plist)
+    #expect(try Defaults.PropertyListFormat.xml.decode(Data(text.utf8)).isEmpty)
+    let used = text.replacing("<!-- <key>", with: "<key>")
+      .replacing(/(<\/\w+>|<\w+\/>) -->/) { String($0.output.1) }
+    let entries = try Defaults.PropertyListFormat.xml.decode(Data(used.utf8))
+    #expect(entries.filter { defaults[$0.key] != nil } == defaults)
+  }
+
+  @Test("A sample dotenv file has a commented variable for each setting")
+  func dotenv() {
+    let lines = sample(.dotenv).split(separator: "\n")
+    for line in [
+      "# APP_VOLUME=5", "# APP_IS_QUIET=false", "# APP_THEME=light", "# APP_PORT=",
+      "# APP_EDITOR_TAB_WIDTH=4", "# APP_MOTTO=\"say \\\"hi\\\"\\nto \\$USER <all>\"",
+    ] {
+      #expect(lines.contains { $0 == line }, "\(line) in \(lines)")
+    }
+    #expect(lines.allSatisfy { $0.hasPrefix("#") })
+  }
+
+  @Test("The reference page has a table for each group, with marks of Markdown escaped")
+  func markdown() {
+    let text = Defaults.markdownReference(of: keys, title: "Settings of tool") {
+      Defaults.environmentVariable(of: $0, prefix: "APP_")
+    }
+    #expect(
+      text.contains(
+        "| `volume` | `APP_VOLUME` | a whole number, 0 to 11 | `5` | Loudness -- from 0 to 11 |"))
+    #expect(text.contains("| not set | Shown in the title\\|bar |"))
+    #expect(text.contains("| `port` | `APP_PORT` | a whole number | required |  |"))
+    #expect(text.contains("| `token` | `APP_TOKEN` | text | secret |  |"))
+    #expect(text.contains("\n## editor\n\n| Setting |"))
+    #expect(!text.contains("not to be printed"))
+  }
+
+  @Test("A settings bundle has an element for each setting that the Settings app can show")
+  func bundle() throws {
+    let (root, omitted) = Defaults.settingsBundle(of: keys)
+    guard case .dictionary(let entries) = root,
+      case .array(let elements)? = entries["PreferenceSpecifiers"]
+    else {
+      Issue.record("no elements")
+      return
+    }
+    #expect(omitted == ["editor.ruler"])
+    #expect(elements.contains(["Type": "PSGroupSpecifier", "Title": "Editor"]))
+    #expect(
+      elements.contains([
+        "Type": "PSToggleSwitchSpecifier", "Key": "isQuiet", "Title": "Is quiet",
+        "DefaultValue": false,
+      ]))
+    #expect(
+      elements.contains([
+        "Type": "PSMultiValueSpecifier", "Key": "theme", "Title": "Theme",
+        "DefaultValue": "light", "Titles": ["Light", "Dark", "High contrast"],
+        "Values": ["light", "dark", "highContrast"],
+      ]))
+    #expect(
+      elements.contains([
+        "Type": "PSSliderSpecifier", "Key": "quality", "DefaultValue": 0.8, "MinimumValue": 0.0,
+        "MaximumValue": 1.0,
+      ]))
+    #expect(
+      elements.contains([
+        "Type": "PSTextFieldSpecifier", "Key": "token", "Title": "Token", "IsSecure": true,
+        "AutocapitalizationType": "None", "AutocorrectionType": "No",
+      ]))
+  }
+
+  @Test("The verb bundle creates the file, and never replaces one")
+  func bundleVerb() throws {
+    let folder = try TemporaryFolder()
+    let command = Defaults.Command(keys, suite: suite, name: "tool settings")
+    try command.run(["bundle", folder.path])
+    let file = folder.url("Settings.bundle/Root.plist")
+    let entries = try Defaults.PropertyListFormat.xml.decode(Data(contentsOf: file))
+    #expect(Set(entries.keys) == ["StringsTable", "PreferenceSpecifiers"])
+    let error = #expect(throws: Defaults.CommandError.self) {
+      try command.run(["bundle", folder.path])
+    }
+    #expect(error?.status == 73)
+    #expect(
+      error?.description.hasSuffix("the file exists; remove it, or choose another folder") == true)
+  }
+
+  @Test("The environment prefix of a sample is that of the suite's layer")
+  func prefix() throws {
+    let layered = try Defaults.LayeredSuite(.environment(prefix: "TOOL_", [:]), .writable(suite))
+    #expect(layered.environmentPrefix == "TOOL_")
+    #expect(suite.environmentPrefix == nil)
+    let command = Defaults.Command(keys, suite: layered, name: "tool settings")
+    let error = #expect(throws: Defaults.CommandError.self) {
+      try command.run(["sample", "--as", "yaml"])
+    }
+    #expect(error?.status == 64)
+  }
+}
