@@ -62,8 +62,8 @@ extension Defaults {
       try self.init([layer] + more, declaring: keys, onIssue: onIssue)
     }
 
-    /// Creates a suite of layers, and declares the settings of a schema: other names in the files of
-    /// layers are issues, except in layers that are ``Layer/allowingUnknown``.
+    /// Creates a suite of layers, and declares the settings of a schema. Other names in the files
+    /// of layers are then reported as issues, except in layers that are ``Layer/allowingUnknown``.
     ///
     /// ```swift
     /// let suite = try Defaults.LayeredSuite(

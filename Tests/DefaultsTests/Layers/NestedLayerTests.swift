@@ -91,6 +91,23 @@ struct NestedLayerTests {
     #expect(issues.count == 0)
   }
 
+  @Test("Lines are those of names outside of arrays, and long paths take no memory")
+  func lines() {
+    let long = String(repeating: "x", count: 100_000)
+    let members = (0..<1_000).map { "\"m\($0)\": 1" }.joined(separator: ",\n")
+    #expect(Defaults.linesOfNames(in: Data("{\"\(long)\": {\(members)}}".utf8)) == [long: 1])
+    let text = """
+      {"a": {"b": 1, "c": [{"d": 1}],
+        "d": {"e": {"$data": ""}}},
+       "a.b": 2, "f": [[{"g": 1}], 1],
+       "h": {"i": 1}}
+      """
+    #expect(
+      Defaults.linesOfNames(in: Data(text.utf8)) == [
+        "a": 1, "a.b": 3, "a.c": 1, "a.d": 2, "a.d.e": 2, "f": 3, "h": 4, "h.i": 4,
+      ])
+  }
+
   @Test("An invalid member is an issue with its line, and the next layer counts")
   func invalid() throws {
     let suite = try suite("{\"limits\":\n{\"requests\": \"many\"}}")
