@@ -16,7 +16,7 @@ extension Defaults.Command {
   /// the changes in one transaction. Changes of other processes are kept. If one of them concerns
   /// the same setting, the user is asked again.
   fileprivate func edit(showingSecrets: Bool) throws {
-    let keys = keys.filter { showingSecrets || !$0.isSecret }
+    let keys = keys.filter { showingSecrets || !suite.isSecret($0) }
     var seen: [String: Defaults.PropertyListValue] = [:]
     for key in keys { seen[key.name] = key.entry(in: suite) }
     let before = try json(of: keys)
@@ -26,7 +26,7 @@ extension Defaults.Command {
       // The settings of \(name). Changes are stored when the editor exits.
       // Remove a setting to reset it. Comments are ignored.
 
-      """ + before, isSecret: keys.contains(where: \.isSecret))
+      """ + before, isSecret: keys.contains { suite.isSecret($0) })
     do {
       try store(what: document, before: original, seen: seen, keys)
     } catch {

@@ -11,14 +11,19 @@ extension Verb {
   private static let replace = Option(
     name: "--replace", summary: "also reset settings that the file doesn't have, except secrets")
 
+  private static let nested = Option(
+    name: "--nested", summary: "write limits.requests as a member of limits, and so on")
+
   private static let export = Verb(
-    name: "export", operands: "[FILE]", count: 0...1, options: [.format, secrets],
+    name: "export", operands: "[FILE]", count: 0...1, options: [.format, secrets, nested],
     summary: "print the stored settings or write them to a file, by default as an XML property list"
   ) { command, invocation in
     let file = invocation.operands.first
     let format = try FileFormat(invocation[.format], file: file)
     let selection = invocation.has(secrets) ? Defaults.Selection.all.includingSecrets : .all
-    try format.export(selection, of: command.suite, to: file, "\(command.name) export")
+    try format.export(
+      selection, of: command.suite, to: file, "\(command.name) export",
+      nesting: invocation.has(nested) ? Defaults.DeclaredNames(command.keys) : nil)
   }
 
   private static let importFile = Verb(
@@ -86,7 +91,7 @@ extension Defaults.Command {
     keys.filter { key in !key.isSecret || key.allNames.contains { entries[$0] != nil } }
   }
 
-  /// The entries of a file, migrated to the current version.
+  /// The entries of a file by their full names, migrated to the current version.
   fileprivate func entries(
     in data: Data, _ format: FileFormat, of file: String
   ) throws -> [String: Defaults.PropertyListValue] {
@@ -98,7 +103,11 @@ extension Defaults.Command {
         let reason = (error as? Defaults.ConversionError)?.description(in: data) ?? "\(error)"
         throw Defaults.SuiteError(.malformed, reason)
       }
-      return try suite.migratedForImport(entries)
+      let (flat, ambiguities) = Defaults.DeclaredNames(keys).flattened(entries)
+      for (name, reason) in ambiguities.sorted(by: { $0.key < $1.key }) {
+        Console.printError("\(file): \(name): \(reason)")
+      }
+      return try suite.migratedForImport(flat)
     }
   }
 
@@ -196,15 +205,16 @@ package enum FileFormat: Defaults.ExchangeFormat {
   }
 
   /// Exports to a file or to standard output. If XML can't hold an entry, the error says what to
-  /// type. `command` is the command without its operands.
+  /// type. `command` is the command without its operands. With `names`, dotted ones are nested.
   package func export(
     _ selection: Defaults.Selection, of suite: some Defaults.Suite, to file: String?,
-    _ command: String
+    _ command: String, nesting names: Defaults.DeclaredNames? = nil
   ) throws {
+    let format = NestingFormat(format: self, names: names)
     do throws(Defaults.SuiteError) {
-      let data = try suite.exportData(selection, as: self)
+      let data = try suite.exportData(selection, as: format)
       guard let file, file != "-" else { return Console.printExactly(data) }
-      try suite.export(selection, to: URL(filePath: file), as: self)
+      try suite.export(selection, to: URL(filePath: file), as: format)
     } catch {
       guard error.code == .unrepresentable, self == .xml else { throw error }
       var error = error
@@ -229,5 +239,21 @@ package enum FileFormat: Defaults.ExchangeFormat {
     case .json: try Defaults.JSONFormat(allowsComments: true).decode(data)
     case .xml, .binary: try Defaults.PropertyListFormat.decode(data).entries
     }
+  }
+}
+
+/// A format whose files have dotted names in nested dictionaries.
+private struct NestingFormat: Defaults.ExchangeFormat {
+  let format: FileFormat
+  /// nil for a file without nested names.
+  let names: Defaults.DeclaredNames?
+
+  func encode(_ entries: [String: Defaults.PropertyListValue]) throws -> Data {
+    try format.encode(names?.nested(entries) ?? entries)
+  }
+
+  func decode(_ data: Data) throws -> [String: Defaults.PropertyListValue] {
+    let entries = try format.decode(data)
+    return names?.flattened(entries).entries ?? entries
   }
 }

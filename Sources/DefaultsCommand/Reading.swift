@@ -18,7 +18,7 @@ extension Verb {
     let keys = try command.keys(named: invocation.operands, orGroups: true)
     let shown = invocation.has(secrets)
     if invocation.has(.json) {
-      let visible = keys.filter { shown || !$0.isSecret }
+      let visible = keys.filter { shown || !command.suite.isSecret($0) }
       return Console.printExactly(try command.json(of: visible, withVersion: true))
     }
     command.list(keys, withAbout: invocation.has(about), showingSecrets: shown)
@@ -33,7 +33,7 @@ extension Verb {
     summary: "print the value of a setting"
   ) { command, invocation in
     let key = try command.key(named: invocation.operands[0])
-    guard invocation.has(secrets) || !key.isSecret else {
+    guard invocation.has(secrets) || !command.suite.isSecret(key) else {
       throw Defaults.CommandError(
         "\(key.name) is secret; use --show-secrets to print it", status: 77)
     }
@@ -51,7 +51,7 @@ extension Verb {
     summary: "print the description, the accepted values, and the value in each layer"
   ) { command, invocation in
     let key = try command.key(named: invocation.operands[0])
-    let shown = invocation.has(secrets)
+    let shown = invocation.has(secrets) || !command.suite.isSecret(key)
     Console.print(key.about.map { "\(key.name): \($0)" } ?? key.name)
     var rows = [
       ["  takes", key.acceptedValues],
@@ -59,8 +59,7 @@ extension Verb {
       [
         "  default",
         key.isRequired
-          ? "none, the setting is required"
-          : key.isSecret && !shown ? "(secret)" : visible(key.defaultText),
+          ? "none, the setting is required" : shown ? visible(key.defaultText) : "(secret)",
       ],
     ]
     if command.suite.isManaged(key) { rows.append(["  managed", "yes, it can't be changed here"]) }
@@ -70,7 +69,7 @@ extension Verb {
       var line = "  \(entry.counts ? "*" : " ") \(entry.layerName)"
       if let place = entry.place { line += "  \(place)" }
       if let text = entry.text {
-        line += ": " + (key.isSecret && !shown ? "(secret)" : visible(text))
+        line += ": " + (shown ? visible(text) : "(secret)")
       }
       if let problem = entry.error { line += " (\(problem.reason))" }
       Console.print("  " + line, inColour: entry.counts)
@@ -163,7 +162,7 @@ extension Defaults.Command {
 
   /// The value as a text that is visible even if the value is missing or empty.
   func visibleText(of key: Defaults.AnyKey, showingSecrets shown: Bool = false) -> String {
-    key.isSecret && !shown ? "(secret)" : visible(suite.text(for: key))
+    suite.isSecret(key) && !shown ? "(secret)" : visible(suite.text(for: key))
   }
 
   /// The values of some settings as a JSON object. `withVersion` adds the version of a migrated

@@ -49,7 +49,7 @@ extension Defaults.Command {
     guard let entry = key.entry(in: change, of: suite) else { return }
     let (old, new) = (key.text(ofEntry: entry.old), key.text(ofEntry: entry.new))
     guard change.isInitial || old != new else { return }
-    if key.isSecret, !showingSecrets {
+    if suite.isSecret(key), !showingSecrets {
       Console.print("\(key.name) = (secret)\(change.isInitial ? "" : ", changed")")
     } else if change.isInitial {
       Console.print("\(key.name) = \(visible(new))")

@@ -10,13 +10,19 @@ struct EnvironmentSource: Defaults.LayerSource {
 
   func load() -> Defaults.LayerContent {
     .texts { key in
-      for name in key.allNames {
-        guard let variable = Self.variable(of: name).map({ prefix + $0 }) else { continue }
-        if let text = variables[variable] { return Defaults.LayerText(text, at: variable) }
+      variable(of: key).flatMap { name in
+        variables[name].map { Defaults.LayerText($0, at: name) }
       }
-      return nil
     }
   }
+
+  /// The name of the variable that gives a setting; nil if there is none.
+  func variable(of key: Defaults.AnyKey) -> String? {
+    key.allNames.lazy.compactMap(variable(ofName:)).first { variables[$0] != nil }
+  }
+
+  /// The name of the variable for a setting of this name.
+  func variable(ofName name: String) -> String? { Self.variable(of: name).map { prefix + $0 } }
 
   /// The name of the variable for a setting: `EDITOR_TAB_WIDTH` for `editor.tabWidth`,
   /// `HTTP_URL_PATH` for `httpURLPath`. nil if the name has no ASCII letter or digit.

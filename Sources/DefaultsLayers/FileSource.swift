@@ -23,17 +23,25 @@ extension Defaults {
       var url: URL?
       var path: String?
       var file: WatchedFile?
-      var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
     private let state: Mutex<State>
+    private let observers = SourceObservers()
+    /// Returns the content of a file with these bytes and this path.
+    private let contentOf: @Sendable (Data, String) throws -> LayerContent
 
     /// Creates a source.
     ///
     /// - Parameter url: The file. Without one there are no entries; a URL that isn't a file URL is
     ///   reported as an issue.
-    public init(_ url: URL? = nil) {
+    public convenience init(_ url: URL? = nil) {
+      self.init(url) { data, path in .entries([try WrittenEntries(data, of: path)]) }
+    }
+
+    /// Creates a source for a file of another format.
+    init(_ url: URL?, _ content: @escaping @Sendable (Data, String) throws -> LayerContent) {
       state = Mutex(State(url: url, path: url.map(Self.path)))
+      contentOf = content
     }
 
     convenience init(path: String) { self.init(URL(filePath: path)) }
@@ -43,11 +51,10 @@ extension Defaults {
     public var url: URL? {
       get { state.withLock { $0.url } }
       set {
-        let observers = state.withLock { state in
+        state.withLock { state in
           (state.url, state.path, state.file) = (newValue, newValue.map(Self.path), nil)
-          return state.observers.values
         }
-        for changed in observers { changed() }
+        observers.tell()
       }
     }
 
@@ -56,7 +63,7 @@ extension Defaults {
 
     /// The path of a URL. Empty for a URL that isn't a file URL; reading the file then reports an
     /// issue.
-    private static func path(of url: URL) -> String { WatchedFile.path(of: url) ?? "" }
+    static func path(of url: URL) -> String { WatchedFile.path(of: url) ?? "" }
   }
 }
 
@@ -65,39 +72,15 @@ extension Defaults.FileSource {
   public func load() throws -> Defaults.LayerContent {
     guard let file else { return .entries([:]) }
     let data = try file.read()
-    do {
-      var content = Defaults.LayerContent.entries(try data.map(Self.entries(in:)) ?? [:])
-      content.isDecimal = data.map(Self.isJSON) ?? false
-      content.problem = file.problem
-      return content
-    } catch let error as ConversionError {
-      throw Defaults.SuiteError(
-        .malformed,
-        "The file is damaged; its previous content is used: "
-          + error.description(in: data ?? Data()),
-        path: file.path, underlying: error)
-    }
+    var content =
+      try data.map { try contentOf($0, file.path) } ?? Defaults.LayerContent.entries([:])
+    content.problems += [file.problem].compactMap(\.self)
+    return content
   }
 
   /// Calls the closure when the file may have changed, until the result is released.
   public func watch(_ changed: @escaping @Sendable () -> Void) -> (any Sendable)? {
-    let token = Token(source: self)
-    state.withLock { $0.observers[ObjectIdentifier(token)] = changed }
-    return token
-  }
-
-  /// Ends a watch when it is released.
-  private final class Token: Sendable {
-    let source: Defaults.FileSource
-
-    init(source: Defaults.FileSource) { self.source = source }
-
-    deinit {
-      let closure = source.state.withLock {
-        $0.observers.removeValue(forKey: ObjectIdentifier(self))
-      }
-      withExtendedLifetime(closure) {}
-    }
+    observers.add(changed)
   }
 
   /// The file, which is watched from the first access on.
@@ -105,24 +88,16 @@ extension Defaults.FileSource {
     state.withLock { state in
       if let file = state.file { return file }
       guard let path = state.path else { return nil }
-      let file = WatchedFile(path: path) { [weak self] in self?.tellObservers() }
+      let file = WatchedFile(path: path) { [observers] in observers.tell() }
       state.file = file
       return file
     }
   }
 
-  private func tellObservers() {
-    for changed in state.withLock({ $0.observers.values }) { changed() }
-  }
-
   /// Whether content begins like a JSON object, or like a comment before one.
   package static func isJSON(_ data: Data) -> Bool {
-    let first = data.first { !" \t\r\n".utf8.contains($0) }
+    let text = data.starts(with: [0xef, 0xbb, 0xbf]) ? data.dropFirst(3) : data
+    let first = text.first { !" \t\r\n".utf8.contains($0) }
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "/")
-  }
-
-  private static func entries(in data: Data) throws -> [String: Defaults.PropertyListValue] {
-    if isJSON(data) { return try Defaults.JSONFormat(allowsComments: true).decode(data) }
-    return try Defaults.PropertyListFormat.decode(data).entries
   }
 }

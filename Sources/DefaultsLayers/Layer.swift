@@ -22,9 +22,13 @@ extension Defaults {
       }
       /// Whether settings that it gives can't be changed.
       var isManaged = false
+      /// Whether the values that it gives are redacted.
+      var isSecret = false
+      /// Whether names in its files that no setting has are no issues.
+      var allowsUnknown = false
     }
 
-    let parts: [Part]
+    private(set) var parts: [Part]
 
     /// Creates a layer from a source.
     ///
@@ -38,6 +42,27 @@ extension Defaults {
     }
 
     private init(_ parts: [Part]) { self.parts = parts }
+
+    /// Creates a layer that may be secret.
+    init(_ name: String, _ source: some LayerSource, isSecret: Bool) {
+      parts = [Part(name: name, content: .source(source), isSecret: isSecret)]
+    }
+
+    /// The same layer, in whose files names that no setting has are no issues.
+    ///
+    /// Use it for files that other programs share:
+    ///
+    /// ```swift
+    /// .file(shared, name: "team").allowingUnknown
+    /// ```
+    ///
+    /// For other layers, these names are issues as soon as all keys are known; see `declaring` of
+    /// ``LayeredSuite``.
+    public var allowingUnknown: Self {
+      var layer = self
+      for index in parts.indices { layer.parts[index].allowsUnknown = true }
+      return layer
+    }
   }
 }
 
@@ -87,7 +112,7 @@ extension Defaults.Layer {
   /// The machine's default settings in a property list or JSON file at a URL.
   public static func site(at url: URL) -> Self { Self("site", Defaults.FileSource(url)) }
 
-  /// The entries of a property list or JSON file, which may be missing.
+  /// The entries of a property list or JSON file, which may be missing. See ``FileSource``.
   public static func file(_ url: URL, name: String = "file") -> Self {
     Self(name, Defaults.FileSource(url))
   }

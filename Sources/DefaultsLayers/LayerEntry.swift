@@ -24,7 +24,8 @@ extension Defaults {
     public let isManaged: Bool
     /// Whether changes are stored in this layer.
     public let isWritable: Bool
-    let isSecret: Bool
+    /// Whether the value is redacted: the setting is secret, or a secret layer gives it.
+    public let isSecret: Bool
 
     /// A line: `* environment  APP_VOLUME: 7`.
     @_documentation(visibility: internal)
@@ -71,7 +72,7 @@ extension Defaults.Suite {
         Defaults.LayerEntry(
           layer: layer, place: saying.place, entry: saying.entry, text: saying.text,
           error: saying.problem, counts: counts, isManaged: isManaged, isWritable: isWritable,
-          isSecret: key.isSecret))
+          isSecret: isSecret(key)))
     }
     for level in stack.levels {
       var saying = stack.saying(of: level, on: key.name) { name in
@@ -92,6 +93,11 @@ extension Defaults.Suite {
       mayCount: !isUnreadable)
     add("default", LayerStack.Saying(entry: key.entryOfDefault, text: key.defaultText))
     return entries
+  }
+
+  /// Whether the setting's values are redacted: its key is secret, or a secret layer gives it.
+  package func isSecret(_ key: Defaults.AnyKey) -> Bool {
+    key.isSecret || support.isSecret(key.name)
   }
 
   /// Whether the setting is managed by an administrator and can't be changed.

@@ -1,4 +1,5 @@
 import Defaults
+import Foundation
 
 extension Defaults {
   /// The source of a layer's entries in a ``LayeredSuite``. Your own source needs one function.
@@ -33,21 +34,25 @@ extension Defaults {
   /// The content of a layer.
   public struct LayerContent: Sendable {
     enum Kind: Sendable {
-      case entries([String: PropertyListValue])
+      /// Entries by precedence, the highest first.
+      case entries([WrittenEntries])
       case texts(@Sendable (AnyKey) -> LayerText?)
     }
 
     let kind: Kind
-    /// Whether numbers are decimal, as in JSON. For a `Float`, the nearest value is used.
-    var isDecimal = false
-    /// A problem of a source that gives entries nevertheless: the system can't watch it.
-    var problem: SuiteError?
+    /// Problems of a source that gives entries nevertheless: one of several files is damaged, or
+    /// the system can't watch it.
+    var problems: [SuiteError] = []
+    /// The names in the files of a source of texts.
+    var texts: WrittenTexts?
 
     private init(kind: Kind) { self.kind = kind }
 
+    static func entries(_ entries: [WrittenEntries]) -> Self { Self(kind: .entries(entries)) }
+
     /// Entries, by name.
     public static func entries(_ entries: [String: PropertyListValue]) -> Self {
-      Self(kind: .entries(entries))
+      Self(kind: .entries([WrittenEntries(entries)]))
     }
 
     /// Texts in the format of ``KeyBase/set(text:)``. The closure returns nil for a key without a
@@ -65,6 +70,8 @@ extension Defaults {
     public let place: String
     /// Why the text isn't valid for any setting; nil for a valid text.
     public let reason: String?
+    /// The bytes of a file, which are the value of a setting that is stored as data.
+    var data: Data?
 
     /// Creates a text.
     ///

@@ -16,8 +16,17 @@ extension LayerStack {
         }
         return problem
       }
-      return [level.problem].compactMap(\.self) + conflicts(of: names, in: level) + ofEntries
+      return level.problems + unknownNames(in: level, declaring: keys)
+        + conflicts(of: names, in: level) + ofEntries
     }
+  }
+
+  private func unknownNames(
+    in level: Level, declaring keys: [Defaults.AnyKey]
+  ) -> [Defaults.SuiteError] {
+    guard let content = level.content, !level.part.allowsUnknown else { return [] }
+    let names = content.unknownNames(declaring: Defaults.DeclaredNames(keys))
+    return names.filter { $0.path != nil }.prefix(UnknownReport.most).map { $0.error }
   }
 
   var placesForSetting: [String] { levels.map(\.label) }

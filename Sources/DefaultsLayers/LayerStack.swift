@@ -8,8 +8,10 @@ struct LayerStack: Derivation {
     let part: Defaults.Layer.Part
     /// nil before the first loading, and for the writable layer.
     var content: Defaults.LayerContent?
-    /// The error of the last loading.
-    var problem: Defaults.SuiteError?
+    /// The errors of the last loading.
+    var problems: [Defaults.SuiteError] = []
+    /// The names in its files that no setting has; nil until all keys are declared.
+    var unknown: UnknownReport?
 
     init(_ part: Defaults.Layer.Part) { self.part = part }
 
@@ -35,21 +37,31 @@ struct LayerStack: Derivation {
 
   typealias Base = (String) -> PropertyListValue?
 
-  private(set) var levels: [Level]
+  var levels: [Level]
   /// The known keys, detached from their suites: a suite that retains its keys is never released.
-  private var keys: [String: Defaults.AnyKey] = [:]
+  var keys: [String: Defaults.AnyKey] = [:]
+  /// The names of the known keys.
+  var known = Defaults.DeclaredNames()
+  /// Whether all keys are known, so that other names in files are issues.
+  var isComplete = false
   /// The current names of settings, by their previous names.
-  private var presentNames: [String: Set<String>] = [:]
+  var presentNames: [String: Set<String>] = [:]
+  /// Redacts the names that a secret layer gives.
+  let addSecrets: @Sendable (Set<String>) -> Void
 
   /// The objects that reload the sources of the layers.
   private var loaded: [LoadedSource] = []
 
-  init(_ levels: [Level]) { self.levels = levels }
+  init(_ levels: [Level], addSecrets: @escaping @Sendable (Set<String>) -> Void = { _ in }) {
+    self.levels = levels
+    self.addSecrets = addSecrets
+  }
 
   /// Creates a stack for a suite without layers, with one key.
   init(plain suite: any Defaults.Suite, _ key: Defaults.AnyKey) {
     levels = [Level(Defaults.Layer.Part(name: "user", content: .writable(suite.stored)))]
     keys = [key.name: key]
+    addSecrets = { _ in }
   }
 
   /// Retains the sources of the layers as long as the suite lives.
@@ -88,7 +100,8 @@ extension LayerStack {
   /// The entry or text of a layer for a name.
   private enum Found {
     case text(Defaults.LayerText, Defaults.AnyKey)
-    case entry(PropertyListValue)
+    /// An entry, the name that it has, and its file.
+    case entry(PropertyListValue, String, WrittenFile?)
   }
 
   private func found(
@@ -98,11 +111,17 @@ extension LayerStack {
     case .texts(let text):
       guard let key, let text = text(key) else { return nil }
       return .text(text, key)
-    case .entries(let entries):
-      let entry = entry(of: name, key) { Defaults.isReserved($0) ? nil : entries[$0] }
-      guard let key, level.content?.isDecimal == true else { return entry.map(Found.entry) }
-      return entry.map { .entry(key.entry(ofDecimals: $0)) }
-    case nil: return level.isWritable ? entry(of: name, key, in: base).map(Found.entry) : nil
+    case .entries(let all):
+      for written in all {
+        let found = entry(of: name, key) { written.entry(of: $0, known) }
+        guard let (entry, written: writtenName) = found else { continue }
+        let exact = written.isDecimal ? key?.entry(ofDecimals: entry) : nil
+        return .entry(exact ?? entry, writtenName, written.file)
+      }
+      return nil
+    case nil:
+      guard level.isWritable else { return nil }
+      return entry(of: name, key, in: base).map { .entry($0.value, $0.written, nil) }
     }
   }
 
@@ -112,9 +131,8 @@ extension LayerStack {
     by level: Level, for name: String, _ key: Defaults.AnyKey?, base: Base
   ) -> (value: PropertyListValue, isValid: Bool)? {
     switch found(by: level, for: name, key, base: base) {
-    case .text(let text, let key):
-      text.reason == nil ? (try? key.entry(ofText: text.text)).map { ($0, true) } : nil
-    case .entry(let entry): (entry, key.map { $0.problem(with: entry) == nil } ?? true)
+    case .text(let text, let key): (try? entry(of: text, for: key)).map { ($0, true) }
+    case .entry(let entry, _, _): (entry, key.map { $0.problem(with: entry) == nil } ?? true)
     case nil: nil
     }
   }
@@ -125,18 +143,20 @@ extension LayerStack {
     var saying = Saying()
     switch found(by: level, for: name, key, base: base) {
     case .text(let text, let key):
-      (saying.text, saying.place) = (text.text, text.place)
+      saying.place = text.place
       do throws(SuiteError) {
-        if let words = text.reason { throw SuiteError(.invalid, words, key: name) }
-        saying.entry = try key.entry(ofText: text.text)
+        saying.entry = try entry(of: text, for: key)
+        // Without a text, that of the entry is shown.
+        if text.data == nil || !key.takesData { saying.text = text.text }
       } catch {
-        saying.problem = problem(error, of: level, saying)
+        saying.text = text.text
+        saying.problem = problem(error, of: level, key, saying)
       }
-    case .entry(let entry):
+    case .entry(let entry, let written, let file):
       saying.entry = entry
       if let key {
-        saying.place = level.label
-        saying.problem = key.problem(with: entry).map { problem($0, of: level, saying) }
+        saying.place = file?.place(of: written) ?? level.label
+        saying.problem = key.problem(with: entry).map { problem($0, of: level, key, saying) }
       }
     case nil: break
     }
@@ -146,114 +166,41 @@ extension LayerStack {
   /// The part of a problem's reason about what happens next.
   static let consequence = "; the next layer is used"
 
-  /// The entry of a name, or of a previous name of the setting.
-  private func entry(of name: String, _ key: Defaults.AnyKey?, in entries: Base)
-    -> PropertyListValue?
-  {
-    if let entry = entries(name) { return entry }
+  /// The entry of a text. Throws the reason why it has none.
+  private func entry(
+    of text: Defaults.LayerText, for key: Defaults.AnyKey
+  ) throws(Defaults.SuiteError) -> PropertyListValue? {
+    if let data = text.data, key.takesData {
+      if let problem = key.problem(with: .data(data)) { throw problem }
+      return .data(data)
+    }
+    if let words = text.reason { throw SuiteError(.invalid, words, key: key.name) }
+    return try key.entry(ofText: text.text)
+  }
+
+  /// The entry of a name, or of a previous name of the setting, and the name that it has.
+  private func entry(
+    of name: String, _ key: Defaults.AnyKey?, in entries: Base
+  ) -> (value: PropertyListValue, written: String)? {
+    if let entry = entries(name) { return (entry, name) }
     guard let key else { return nil }
     for name in key.allNames.dropFirst() {
-      if let entry = entries(name) { return entry }
+      if let entry = entries(name) { return (entry, name) }
     }
     return nil
   }
 
   private func problem(
-    _ error: Defaults.SuiteError, of level: Level, _ saying: Saying
+    _ error: Defaults.SuiteError, of level: Level, _ key: Defaults.AnyKey, _ saying: Saying
   ) -> Defaults.SuiteError {
     var error = error
+    if level.part.isSecret, error.code == .invalid || error.code == .undecodable {
+      // The reason may quote the value.
+      error.reason = "It takes \(key.acceptedValues), and the value isn't shown"
+      error.underlying = nil
+    }
     error.suite = saying.place ?? level.label
     if levels.count > 1 { error.reason += Self.consequence }
     return error
-  }
-}
-
-// MARK: - Derivation
-
-extension LayerStack {
-  func names(with base: Set<String>) -> Set<String> {
-    var names = base.union(keys.keys)
-    for level in levels {
-      if case .entries(let entries) = level.content?.kind { names.formUnion(entries.keys) }
-    }
-    return names
-  }
-
-  func names(dependingOn name: String) -> [String] {
-    [name] + (presentNames[name] ?? [])
-  }
-
-  func problems(of names: Set<String>) -> [Defaults.SuiteError] {
-    var problems = levels.compactMap(\.problem)
-    for level in levels where !level.isWritable {
-      for name in names where keys[name] != nil {
-        if let problem = saying(of: level, on: name, base: { _ in nil }).problem {
-          problems.append(problem)
-        }
-      }
-      problems += conflicts(of: names, in: level)
-    }
-    return problems
-  }
-
-  /// The texts that several settings share, such as those of an ambiguous environment variable.
-  func conflicts(of names: Set<String>, in level: Level) -> [Defaults.SuiteError] {
-    guard case .texts(let text) = level.content?.kind else { return [] }
-    return names.sorted().compactMap { keys[$0] }.compactMap { key in
-      guard let place = text(key)?.place,
-        let other = keys.values.first(where: { $0.name != key.name && text($0)?.place == place })
-      else { return nil }
-      return Defaults.SuiteError(
-        .conflictingDeclarations,
-        "It gives this setting and \"\(other.name)\" the same value; rename one of them",
-        suite: place, key: key.name)
-    }
-  }
-
-  func checkWritable(_ name: String) throws(Defaults.SuiteError) {
-    guard levels.contains(where: \.part.isManaged),
-      let index = strongest(for: name, base: { _ in nil }), levels[index].part.isManaged
-    else { return }
-    throw Defaults.SuiteError(
-      .managed,
-      "The setting is managed by \(levels[index].label) and can't be changed here",
-      key: name)
-  }
-
-  mutating func addKey(_ key: any DeclaredKey) -> Set<String>? {
-    guard let key = key as? Defaults.AnyKey, keys[key.name] == nil else { return nil }
-    keys[key.name] = key.detached
-    for name in key.allNames.dropFirst() { presentNames[name, default: []].insert(key.name) }
-    return Set(key.allNames)
-  }
-
-  /// Stores new content, or the reason why there is none. Returns the names that differ.
-  mutating func put(
-    _ content: Defaults.LayerContent?, _ problem: Defaults.SuiteError?, at index: Int
-  ) -> Set<String> {
-    levels[index].problem = problem
-    guard let content else { return [] }
-    let old = levels[index].content
-    levels[index].content = content
-    switch (old?.kind, content.kind) {
-    case (.entries(let old), .entries(let new)): return named(differences(old, new))
-    case (nil, .entries(let new)): return named(Set(new.keys))
-    case (.entries(let old), .texts): return named(Set(old.keys)).union(keys.keys)
-    case (_, .texts): return Set(keys.keys)
-    case (.texts, .entries(let new)): return named(Set(new.keys)).union(keys.keys)
-    }
-  }
-
-  private func differences(
-    _ old: [String: PropertyListValue], _ new: [String: PropertyListValue]
-  ) -> Set<String> {
-    var names = Set(new.filter { old[$0.key] != $0.value }.keys)
-    for name in old.keys where new[name] == nil { names.insert(name) }
-    return names
-  }
-
-  /// The names, and the current names of settings that had them before.
-  private func named(_ names: Set<String>) -> Set<String> {
-    names.union(names.flatMap { presentNames[$0] ?? [] })
   }
 }

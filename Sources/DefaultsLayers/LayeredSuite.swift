@@ -47,20 +47,41 @@ extension Defaults {
     /// - Parameters:
     ///   - layer: The layer with the highest precedence.
     ///   - more: The other layers by precedence. Exactly one layer must be ``Layer/writable(_:)``.
+    ///   - keys: The keys of all settings, so that other names in the files of layers are issues,
+    ///     except in layers that are ``Layer/allowingUnknown``. Without keys there are no such
+    ///     issues, since a key is only known when it is used.
     ///   - onIssue: Receives the issues instead of ``Defaults/issueHandler``, except those of the
     ///     writable suite.
     /// - Throws: `locked` if another thread holds the writable suite in a transaction for too long.
     /// - Precondition: No transaction of the writable suite, or of a suite that is a layer, is
     ///   running.
     public convenience init(
-      _ layer: Layer, _ more: Layer..., onIssue: (@Sendable (Issue) -> Void)? = nil
+      _ layer: Layer, _ more: Layer..., declaring keys: [AnyKey]? = nil,
+      onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
-      try self.init([layer] + more, onIssue: onIssue)
+      try self.init([layer] + more, declaring: keys, onIssue: onIssue)
     }
 
-    /// Creates a suite of layers. See ``init(_:_:onIssue:)``.
+    /// Creates a suite of layers, and declares the settings of a schema. Other names in the files
+    /// of layers are then reported as issues, except in layers that are ``Layer/allowingUnknown``.
+    ///
+    /// ```swift
+    /// let suite = try Defaults.LayeredSuite(
+    ///   .files(in: folder), .writable(.standard), declaring: ServerSettings.self)
+    /// let settings = ServerSettings(suite: suite)
+    /// ```
+    public convenience init<Settings: Schema>(
+      _ layer: Layer, _ more: Layer..., declaring settings: Settings.Type,
+      onIssue: (@Sendable (Issue) -> Void)? = nil
+    ) throws(SuiteError) {
+      try self.init([layer] + more, onIssue: onIssue)
+      try declareAll(settings.init(suite: self).keys)
+    }
+
+    /// Creates a suite of layers from an array of layers, by precedence.
     public init(
-      _ layers: [Layer], onIssue: (@Sendable (Issue) -> Void)? = nil
+      _ layers: [Layer], declaring keys: [AnyKey]? = nil,
+      onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
       let parts = layers.flatMap(\.parts)
       let bases = parts.compactMap { part -> StoredSuite? in
@@ -72,7 +93,8 @@ extension Defaults {
       }
       let support = SuiteSupport(label: base.label, onIssue: onIssue)
       let levels = parts.map { LayerStack.Level($0) }
-      let (storage, entries) = try DerivedEntries.suite(on: base, by: LayerStack(levels), support)
+      let stack = LayerStack(levels) { [weak support] in support?.addSecrets($0) }
+      let (storage, entries) = try DerivedEntries.suite(on: base, by: stack, support)
       self.storage = storage
       let sources = parts.enumerated().compactMap { index, part -> LoadedSource? in
         guard case .source(let source) = part.content else { return nil }
@@ -83,6 +105,7 @@ extension Defaults {
         return []
       }
       for source in sources { try source.start() }
+      if let keys { try declareAll(keys) }
     }
   }
 }
@@ -138,15 +161,15 @@ final class LoadedSource: Sendable {
     try loading.withLock { _ throws(Defaults.SuiteError) in
       // nil keeps the previous content.
       var content: Defaults.LayerContent?
-      var problem: Defaults.SuiteError?
+      var problems: [Defaults.SuiteError]
       do {
         let loaded = try source.load()
-        (content, problem) = (loaded, loaded.problem)
+        (content, problems) = (loaded, loaded.problems)
       } catch {
-        problem = Defaults.SuiteError(wrapping: error, .unreadable, suite: source.label)
+        problems = [Defaults.SuiteError(wrapping: error, .unreadable, suite: source.label)]
       }
-      try entries.change(layer: name) { [content, problem] stack in
-        stack.put(content, problem, at: index)
+      try entries.change(layer: name) { [content, problems] stack in
+        stack.put(content, problems, at: index)
       }
     }
     entries.deliver()

@@ -28,7 +28,7 @@ extension Defaults.Suite {
     let stack = layers.rule
     let names = Set(keys.map(\.name))
     return stack.levels.flatMap { level in
-      let problems = [level.problem].compactMap(\.self) + stack.conflicts(of: names, in: level)
+      let problems = level.problems + stack.conflicts(of: names, in: level)
       return problems.map { problem in
         Defaults.LayerProblem(
           layer: level.part.name, place: problem.path ?? problem.suite ?? level.label,
@@ -37,32 +37,157 @@ extension Defaults.Suite {
     } + layers.base.layerProblems(declaring: keys)
   }
 
-  /// The entries that none of the keys declares, by the precedence of their layers, then by name. A
-  /// suite without layers has only its own.
+  /// The entries that none of the keys declares, by the precedence of their layers, then by name,
+  /// except in layers that allow these. A suite without layers has only its own.
   package func unknownEntries(declaring keys: [Defaults.AnyKey]) -> [Defaults.UnknownEntry] {
-    guard let layers else {
-      return unknown(names, declaring: keys, label: label, path: stored?.filePath)
-    }
+    guard let layers else { return unknownOwnEntries(declaring: keys) }
+    let declared = Defaults.DeclaredNames(keys)
     return layers.rule.levels.flatMap { level -> [Defaults.UnknownEntry] in
-      switch (level.part.content, level.content?.kind) {
-      case (.writable, _): return layers.base.unknownEntries(declaring: keys)
-      case (.source(let source), .entries(let entries)):
-        let path = (source as? Defaults.FileSource)?.label
-        return unknown(Set(entries.keys), declaring: keys, label: level.label, path: path)
-      case (.source, _): return []
+      if level.isWritable { return layers.base.unknownEntries(declaring: keys) }
+      guard let content = level.content, !level.part.allowsUnknown else { return [] }
+      return content.unknownNames(declaring: declared).map { unknown in
+        let (place, nearest) = unknown.details()
+        return Defaults.UnknownEntry(
+          name: Defaults.UnknownName(name: unknown.name, nearest: nearest),
+          place: place ?? level.label)
       }
     }
   }
 
-  private func unknown(
-    _ names: Set<String>, declaring keys: [Defaults.AnyKey], label: String, path: String?
-  ) -> [Defaults.UnknownEntry] {
-    let unknown = Defaults.UnknownName.all(in: names, declaring: keys)
+  private func unknownOwnEntries(declaring keys: [Defaults.AnyKey]) -> [Defaults.UnknownEntry] {
+    let unknown = unknownNames(declaring: keys)
     guard !unknown.isEmpty else { return [] }
+    let path = stored?.filePath
     let lines = path.flatMap { try? StoredFile(path: $0).linesOfNames } ?? [:]
     return unknown.map { name in
-      let line = lines[name.name].map { ", line \($0)" } ?? ""
-      return Defaults.UnknownEntry(name: name, place: (path ?? label) + line)
+      let place = path ?? label
+      let line = lines[name.name].map { WrittenFile.place(place, line: $0) }
+      return Defaults.UnknownEntry(name: name, place: line ?? place)
     }
   }
+
+  /// Tells a suite of layers that these are the keys of all settings. From now on, other names in
+  /// the files of its layers are issues. Does nothing for a suite without layers.
+  ///
+  /// - Throws: `locked`.
+  package func declareAll(_ keys: [Defaults.AnyKey]) throws(Defaults.SuiteError) {
+    guard let layers else { return }
+    for key in keys { key.introduce(to: self) }
+    try layers.change(layer: "") { stack in
+      stack.complete()
+      return []
+    }
+    layers.deliver()
+    try layers.base.declareAll(keys)
+  }
+}
+
+// MARK: - Finding
+
+/// A name in a source that no setting has.
+struct UnknownWrittenName: Sendable {
+  let name: String
+  /// The path of the file; nil for a source without files.
+  let path: String?
+  /// Returns the place, and the name that was probably meant. Takes longer than finding the name.
+  let details: @Sendable () -> (place: String?, nearest: String?)
+
+  var error: Defaults.SuiteError {
+    let (place, nearest) = details()
+    return Defaults.SuiteError(
+      .unknownName,
+      "No setting has this name" + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""),
+      suite: place ?? path, key: name)
+  }
+}
+
+/// The names in the files of a source of texts.
+struct WrittenTexts: Sendable {
+  struct Name: Sendable {
+    let name: String
+    let path: String
+    let place: String
+  }
+
+  let all: [Name]
+  /// The name in the files for the name of a setting.
+  let spelling: @Sendable (String) -> String?
+
+  var names: [String] { all.map(\.name) }
+
+  func unknownNames(declaring declared: Defaults.DeclaredNames) -> [UnknownWrittenName] {
+    let known = Set(declared.all.compactMap(spelling))
+    return all.filter { !known.contains($0.name) }.map { [spelling] written in
+      UnknownWrittenName(name: written.name, path: written.path) {
+        (written.place, NearestName.of(written.name, in: declared.current.compactMap(spelling)))
+      }
+    }
+  }
+}
+
+extension Defaults.LayerContent {
+  /// The names that no declared setting has or had, sorted within each file.
+  func unknownNames(declaring declared: Defaults.DeclaredNames) -> [UnknownWrittenName] {
+    switch kind {
+    case .texts: return texts?.unknownNames(declaring: declared) ?? []
+    case .entries(let all): return all.flatMap { $0.unknownNames(declaring: declared) }
+    }
+  }
+}
+
+extension WrittenEntries {
+  fileprivate func unknownNames(
+    declaring declared: Defaults.DeclaredNames
+  ) -> [UnknownWrittenName] {
+    var names: Set<String> = []
+    if file == nil {
+      names = Set(entries.keys.filter { !declared.contains($0) && !Defaults.isReserved($0) })
+    } else {
+      declared.forEachEntry(of: entries) { name, _ in
+        if !declared.contains(name), !Defaults.isReserved(name) { names.insert(name) }
+      }
+    }
+    return names.sorted().map { [file] name in
+      UnknownWrittenName(name: name, path: file?.path) {
+        (file?.place(of: name), NearestName.of(name, in: declared.current))
+      }
+    }
+  }
+}
+
+/// The issues about the names in a layer's files that no setting has: one for each name and file,
+/// as long as the file has the name.
+final class UnknownReport: Sendable {
+  private struct Place: Hashable {
+    let path: String?
+    let name: String
+  }
+
+  private struct Found {
+    var places: Set<Place> = []
+    var new: [Defaults.SuiteError] = []
+  }
+
+  /// More names aren't settings with mistakes, but another kind of file.
+  static let most = 100
+
+  let isEmpty: Bool
+  private let found: Lazily<Found>
+
+  init(_ names: [UnknownWrittenName], after old: UnknownReport?) {
+    isEmpty = names.isEmpty
+    found = Lazily { [old = old?.found] in
+      let old = old?.value.places ?? []
+      var found = Found()
+      for name in names.prefix(Self.most) {
+        let place = Place(path: name.path, name: name.name)
+        found.places.insert(place)
+        if !old.contains(place) { found.new.append(name.error) }
+      }
+      return found
+    }
+  }
+
+  /// The issues that the report before it didn't have.
+  var errors: [Defaults.SuiteError] { found.value.new }
 }

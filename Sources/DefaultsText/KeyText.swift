@@ -82,6 +82,9 @@ extension Defaults.KeyBase {
     }
   }
 
+  /// Whether the stored form of the setting's values is data.
+  package var takesData: Bool { if case .data = typed.form.shape.stored { true } else { false } }
+
   /// Whether a text is one of a bool.
   package static func isBool(_ text: String) -> Bool {
     (try? Defaults.EntryText.scalar(text, as: .bool)) != nil

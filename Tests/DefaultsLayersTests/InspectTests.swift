@@ -26,7 +26,10 @@ struct InspectTests {
         == ["arguments", "environment", "user", "site", "values", "registered", "default"])
     #expect(
       entries.map(\.place)
-        == ["argument 2", "APP_VOLUME", folder["user.plist"], folder["site.json"], nil, nil, nil])
+        == [
+          "argument 2", "APP_VOLUME", folder["user.plist"], folder["site.json"] + ", line 1", nil,
+          nil, nil,
+        ])
     #expect(entries.map(\.text) == ["99", "7", "5", "6", nil, nil, "3"])
     #expect(entries.map(\.entry) == [nil, 7, 5, 6, nil, nil, 3])
     #expect(entries.map(\.counts) == [false, true, false, false, false, false, false])

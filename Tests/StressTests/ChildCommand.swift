@@ -68,7 +68,11 @@ struct ChildCommand {
       let file = subject.file(in: settings)
       let suite = try ShortPatience.open(file, milliseconds: numbers[4])
       let seed = UInt64(numbers[3])
-      let layers = numbers[5] == 0 ? nil : try ChangingLayers(around: suite, seed: seed)
+      let layers =
+        try numbers[5] == 0
+        ? nil
+        : ChangingLayers(
+          around: suite, in: folder.appending(path: "layers\(numbers[0])"), seed: seed)
       try HistoryChild(layers?.suite.storage ?? suite, process: numbers[0], parent: parent).run(
         threads: numbers[1], count: numbers[2], seed: seed,
         record: HistoryRun.record(of: numbers[0], in: folder))

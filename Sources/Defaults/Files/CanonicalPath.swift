@@ -5,9 +5,9 @@ import Foundation
 /// All paths of a file have the same canonical path, even before the file or its folders exist.
 /// Exceptions are hard links and bind mounts, which a path can't identify. Paths are compared by
 /// bytes, as in file systems: the two encodings of "é" are equal strings but different files.
-struct CanonicalPath: Sendable {
+package struct CanonicalPath: Sendable {
   /// The path as a string.
-  let string: String
+  package let string: String
 
   /// Resolves a path, relative to the working folder unless it is absolute.
   ///
@@ -18,7 +18,7 @@ struct CanonicalPath: Sendable {
   /// - Throws: `noLocation` for an invalid path. `unreadable`, or the given code, if the path can't
   ///   be followed: a loop, no permission, a file in place of a folder, or another user's link in a
   ///   folder such as /tmp.
-  init(
+  package init(
     _ path: String, failingAs code: SuiteError.Code = .unreadable,
     on fileSystem: any FileSystem = LocalFileSystem()
   ) throws(SuiteError) {
@@ -71,7 +71,7 @@ struct CanonicalPath: Sendable {
 }
 
 extension CanonicalPath: Equatable {
-  static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.string.hasSameScalars(as: right.string)
   }
 }

@@ -6,14 +6,14 @@
   /// removed names, and one on each requested file for appended bytes.
   ///
   /// Never run so far, since it is for Apple platforms and the tests run on Linux.
-  final class FolderWatcher: Sendable {
-    enum Event: Equatable, Sendable {
+  package final class FolderWatcher: Sendable {
+    package enum Event: Equatable, Sendable {
       case written, complete, gone, unknown, unwatched(POSIXErrorCode), watched
     }
 
-    typealias Handler = @Sendable (_ name: String, Event) -> Bool
+    package typealias Handler = @Sendable (_ name: String, Event) -> Bool
 
-    final class Watch: Sendable {
+    package final class Watch: Sendable {
       private struct State {
         var sources: [any DispatchSourceFileSystemObject] = []
         /// The version of the folder that the sources watch.
@@ -25,7 +25,7 @@
       private static let round = 10.0
       private static let pollInterval = 0.5
 
-      let folder: String
+      package let folder: String
       private let state = Lock(State())
       private let names: Set<String>
       private let handler: Handler
@@ -42,7 +42,7 @@
       deinit { for source in state.withLock({ $0.sources }) { source.cancel() } }
 
       /// The reason why the folder isn't watched; nil if it is.
-      var problem: POSIXErrorCode? { state.withLock { $0.problem } }
+      package var problem: POSIXErrorCode? { state.withLock { $0.problem } }
 
       /// Compares the path with the watched folder soon, since it may lead to another one.
       func verify() { queue.async { [weak self] in self?.compare() } }
@@ -110,9 +110,9 @@
       }
     }
 
-    static let shared = FolderWatcher()
+    package static let shared = FolderWatcher()
 
-    func watch(
+    package func watch(
       _ folder: String, names: Set<String>, _ handler: @escaping Handler
     ) -> Watch {
       Watch(folder, names, handler)

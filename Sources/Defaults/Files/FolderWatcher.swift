@@ -6,9 +6,9 @@ import Foundation
   /// For a missing folder, the nearest existing parent folder is watched. The system watches
   /// folders, not paths, so a second mechanism compares the paths with the watched folders: see
   /// `look()`.
-  final class FolderWatcher: Sendable {
+  package final class FolderWatcher: Sendable {
     /// An event about a file in a folder.
-    enum Event: Equatable, Sendable {
+    package enum Event: Equatable, Sendable {
       /// The file was written, but may be incomplete.
       case written
       /// The file is complete: its writer closed it, or it got its name.
@@ -26,11 +26,11 @@ import Foundation
 
     /// Handles an event and returns whether another process caused it. It runs on a thread that
     /// serves all suites, so it must not wait for a lock that may be held for long.
-    typealias Handler = @Sendable (_ name: String, Event) -> Bool
+    package typealias Handler = @Sendable (_ name: String, Event) -> Bool
 
     /// A watch on files in a folder, which ends when the object is released.
-    final class Watch: Sendable {
-      let folder: String
+    package final class Watch: Sendable {
+      package let folder: String
       let names: Set<String>
       fileprivate let handler: Handler
       private let watcher: FolderWatcher
@@ -46,7 +46,9 @@ import Foundation
       }
 
       /// The reason why the folder isn't watched; nil if it is.
-      var problem: POSIXErrorCode? { watcher.state.withLock { $0.folders.problem(of: folder) } }
+      package var problem: POSIXErrorCode? {
+        watcher.state.withLock { $0.folders.problem(of: folder) }
+      }
 
       /// Compares the path with the watched folder soon, since it may lead to another one.
       func verify() { watcher.verify(folder) }
@@ -64,19 +66,21 @@ import Foundation
       var looks = LookSchedule()
     }
 
-    static let shared = FolderWatcher()
+    package static let shared = FolderWatcher()
     let state = Lock(State())
     let lane = BackgroundLane()
     fileprivate let add: Inotify.Add
 
     init(addingBy add: @escaping Inotify.Add = Inotify.system) { self.add = add }
 
-    /// Watches files with these names in a folder.
+    /// Watches files with these names in a folder; with an empty name, all files.
     ///
     /// The handler is called with events about these names, and with those that may affect all
     /// names. If the system can't watch the folder, it is called with `unwatched` before this
     /// returns. A forked child watches nothing, since the descriptor is the parent's.
-    func watch(_ folder: String, names: Set<String>, _ handler: @escaping Handler) -> Watch {
+    package func watch(
+      _ folder: String, names: Set<String>, _ handler: @escaping Handler
+    ) -> Watch {
       let watch = Watch(folder, names, handler, self)
       if Forking.isChild { return watch }
       let (event, others) = state.withLock { state -> (Event?, [Watch]) in

@@ -1,5 +1,8 @@
 import Foundation
 
+/// The file system of this machine, for the library's other modules.
+package let machineFileSystem: any FileSystem = LocalFileSystem()
+
 /// The file system of this machine. Interrupted calls are repeated.
 struct LocalFileSystem: FileSystem {
   func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus {

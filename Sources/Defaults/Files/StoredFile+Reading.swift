@@ -5,9 +5,9 @@ extension StoredFile {
   ///
   /// A class, since copying an optional struct that contains `Data` requires types that Swift
   /// creates at run time.
-  final class Content: Sendable {
-    let data: Data
-    let version: FileVersion
+  package final class Content: Sendable {
+    package let data: Data
+    package let version: FileVersion
     let changed: FileTime
     let owner: uid_t
 
@@ -21,7 +21,7 @@ extension StoredFile {
 
   /// Returns the content of the file after waiting briefly while it is empty: a program that writes
   /// a file in place empties it first.
-  func readWritten() throws(SuiteError) -> Content? {
+  package func readWritten() throws(SuiteError) -> Content? {
     var content = try read()
     let rest = Alarm()
     for _ in 0..<20 where content?.data.isEmpty == true {
@@ -42,7 +42,7 @@ extension StoredFile {
   /// - Throws: `unreadable` for everything else: no permission, a folder, a FIFO or device (which
   ///   isn't opened), an untrusted file next to a settings file, a file that is too large, or one
   ///   that changed during several attempts to read it.
-  func read() throws(SuiteError) -> Content? {
+  package func read() throws(SuiteError) -> Content? {
     return try Retry.upTo(
       5,
       orThrow: SuiteError(

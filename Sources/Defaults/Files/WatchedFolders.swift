@@ -88,10 +88,11 @@
     }
 
     /// Returns the watches that are affected by an event with this name in a folder: without a
-    /// name, all of the folder; for a negative number, all of all folders.
+    /// name, all of the folder; for a negative number, all of all folders. A watch of the empty
+    /// name is affected by all names.
     func watches(at number: CInt, _ name: String) -> [Watch] {
       if number >= 0, !name.isEmpty {
-        return (entries[name] ?? []).compactMap { entry in
+        return ((entries[name] ?? []) + (entries[""] ?? [])).compactMap { entry in
           guard entry.folder.isInPlace, entry.folder.place?.number == number else { return nil }
           return entry.watch
         }

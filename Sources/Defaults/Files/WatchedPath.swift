@@ -2,7 +2,7 @@ import Foundation
 
 /// A watched path. Its symbolic links may later lead elsewhere, for example when a folder is
 /// exchanged by changing a link to it. So the location of each link is watched.
-final class WatchedPath: Sendable {
+package final class WatchedPath: Sendable {
   private struct State {
     var places: [CanonicalPath] = []
     var watches: [FolderWatcher.Watch] = []
@@ -16,7 +16,7 @@ final class WatchedPath: Sendable {
   /// The seconds between checks of a path that can't be followed.
   private static let pollInterval = 0.5
 
-  let path: String
+  package let path: String
   /// Whether the file at the end of the path is watched, too.
   private let includesFile: Bool
   private let fileSystem: any FileSystem
@@ -27,7 +27,7 @@ final class WatchedPath: Sendable {
 
   /// Creates a watched path, whose file need not exist. `changed` is called on a background thread
   /// when the path may lead elsewhere than when it was last followed, or the file may have changed.
-  init(
+  package init(
     _ path: String, includesFile: Bool, on fileSystem: any FileSystem = LocalFileSystem(),
     watcher: FolderWatcher = .shared, changed: @escaping @Sendable () -> Void
   ) {
@@ -45,7 +45,7 @@ final class WatchedPath: Sendable {
   var hasLinks: Bool { state.withLock { $0.places.count > (includesFile ? 1 : 0) } }
 
   /// The reason why the system doesn't report all changes; nil if it does.
-  var problem: SuiteError? {
+  package var problem: SuiteError? {
     let watches = state.withLock { $0.watches }
     for watch in watches {
       if let code = watch.problem { return .unwatched(watch.folder, POSIXError(code)) }
@@ -58,7 +58,7 @@ final class WatchedPath: Sendable {
   ///
   /// - Throws: `unreadable`, or `noLocation` for an invalid path.
   @discardableResult
-  func follow() throws(SuiteError) -> CanonicalPath {
+  package func follow() throws(SuiteError) -> CanonicalPath {
     // A link may change before it is watched, but not forever.
     var last: CanonicalPath?
     for _ in 1...10 {
@@ -140,7 +140,7 @@ final class WatchedPath: Sendable {
 
 extension SuiteError {
   /// Returns an error about a folder that the system can't watch.
-  static func unwatched(_ folder: String, _ cause: POSIXError) -> Self {
+  package static func unwatched(_ folder: String, _ cause: POSIXError) -> Self {
     let advice =
       switch cause.code {
       case .ENOSPC: "Raise the limit of watches (sysctl fs.inotify.max_user_watches)"

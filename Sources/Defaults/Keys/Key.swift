@@ -182,6 +182,7 @@ extension Defaults {
       guard let value = try? decode(entry, in: suite) else {
         return start + ", stored in an unreadable form"
       }
+      let isSecret = isSecret || suite.support.isSecret(name)
       return "\(start) = \(isSecret ? Description.secret : Description.brief(value: value))"
     }
   }

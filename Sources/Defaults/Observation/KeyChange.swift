@@ -129,7 +129,8 @@ final class KeyEvents<Value: Sendable>: Sendable {
     if !change.isPrior { told?.replace(with: Told(value: new, isInvalid: problem != nil)) }
     return Defaults.KeyChange(
       oldValue: old, newValue: new, error: problem, isPrior: change.isPrior,
-      isInitial: change.isInitial, isSame: isSame, isSecret: key.isSecret, source: change.source,
+      isInitial: change.isInitial, isSame: isSame,
+      isSecret: key.isSecret || SecretNames.ofAll.contains(key.name), source: change.source,
       origin: change.origin, layer: change.layer)
   }
 

@@ -7,8 +7,8 @@ extension Defaults {
     /// Whether comments and commas after the last element are allowed.
     private let allowsComments: Bool
     var position = 0
-    /// The offsets of the names of the file's entries; nil if they aren't wanted.
-    private var offsets: [String: Int]?
+    /// The offsets of the file's names; nil if they aren't wanted.
+    private var offsets: NameOffsets?
 
     package init(_ data: Data, allowingComments allowsComments: Bool = false) {
       bytes = Array(data)
@@ -30,12 +30,12 @@ extension Defaults {
       return entries
     }
 
-    /// Returns the offsets of the names of the entries, in a whole text that is an object.
+    /// Returns the offsets of the names in a whole text that is an object.
     static func offsetsOfNames(in data: Data) throws(ConversionError) -> [String: Int] {
       var reader = Self(data, allowingComments: true)
-      reader.offsets = [:]
+      reader.offsets = NameOffsets()
       _ = try reader.entries()
-      return reader.offsets ?? [:]
+      return reader.offsets?.all ?? [:]
     }
 
     /// Reads the whole text as a value.
@@ -79,8 +79,10 @@ extension Defaults {
         try skipSpace()
         let isOfFile = levels > PropertyListValue.maximumDepth
         if let name = JSONTag.unescape(written) {
-          if isOfFile { offsets?[name] = offset }
+          let outer = offsets?.path
+          offsets?.enter(name, at: offset)
           try entries.add(try value(levels: levels - 1), for: name, at: offset)
+          offsets?.path = outer ?? nil
         } else if isOfFile, written == JSONTag.schema {
           try addSchema(to: &entries, at: offset)
         } else {
@@ -121,6 +123,9 @@ extension Defaults {
     }
 
     private mutating func array(levels: Int) throws(ConversionError) -> PropertyListValue {
+      let outer = offsets?.path
+      offsets?.enter(nil, at: position)
+      defer { offsets?.path = outer ?? nil }
       position += 1
       var elements: [PropertyListValue] = []
       try skipSpace()

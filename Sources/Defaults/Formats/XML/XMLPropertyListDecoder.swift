@@ -11,15 +11,15 @@ import Foundation
 /// characters. Only the five entities of XML exist, so none can expand.
 struct XMLPropertyListDecoder {
   private var scanner: XMLScanner
-  /// The offsets of the names of the file's entries; nil if they aren't wanted.
-  private var offsets: [String: Int]?
+  /// The offsets of the file's names; nil if they aren't wanted.
+  private var offsets: NameOffsets?
 
   /// Returns the entries of a file in UTF-8, whose root must be a dictionary.
   static func decode(_ data: Data) throws(ConversionError) -> [String: PropertyListValue] {
     try decode(data, notingOffsets: false).entries
   }
 
-  /// Returns the offsets of the names of a file's entries.
+  /// Returns the offsets of the names in a file.
   static func offsetsOfNames(in data: Data) throws(ConversionError) -> [String: Int] {
     try decode(data, notingOffsets: true).offsets
   }
@@ -29,8 +29,8 @@ struct XMLPropertyListDecoder {
   ) throws(ConversionError) -> (entries: [String: PropertyListValue], offsets: [String: Int]) {
     let result = data.withUnsafeBytes { bytes in
       Result { () throws(ConversionError) in
-        var decoder = Self(scanner: XMLScanner(bytes), offsets: notingOffsets ? [:] : nil)
-        return (root: try decoder.document(), offsets: decoder.offsets ?? [:])
+        var decoder = Self(scanner: XMLScanner(bytes), offsets: notingOffsets ? NameOffsets() : nil)
+        return (root: try decoder.document(), offsets: decoder.offsets?.all ?? [:])
       }
     }
     let (root, offsets) = try result.get()
@@ -93,6 +93,9 @@ struct XMLPropertyListDecoder {
   ) throws(ConversionError) -> [PropertyListValue] {
     var elements: [PropertyListValue] = []
     if tag.isEmpty { return elements }
+    let outer = offsets?.path
+    offsets?.enter(nil, at: tag.offset)
+    defer { offsets?.path = outer ?? nil }
     while let element = try scanner.openingTag() {
       elements.append(try value(element, levels: levels))
     }
@@ -110,11 +113,13 @@ struct XMLPropertyListDecoder {
         throw ConversionError("a <key> was expected", offset: keyTag.offset)
       }
       let key = try scanner.text(of: keyTag)
-      if levels == PropertyListValue.maximumDepth { offsets?[key] = keyTag.offset }
+      let outer = offsets?.path
+      offsets?.enter(key, at: keyTag.offset)
       guard let valueTag = try scanner.openingTag() else {
         throw ConversionError("a key has no value", offset: keyTag.offset)
       }
       try entries.add(try value(valueTag, levels: levels), for: key, at: keyTag.offset)
+      offsets?.path = outer ?? nil
     }
     try scanner.closingTag("dict")
     return entries

@@ -102,6 +102,11 @@ extension Defaults.SuiteSupport {
     return isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.about(name) : nil
   }
 
+  /// Redacts the values of names that a secret source gives, as if their keys were secret.
+  package func addSecrets(_ names: some Collection<String>) {
+    for secrets in [SecretNames.ofAll, defaultsOfKeys.secretNames] { secrets.add(Array(names)) }
+  }
+
   /// Throws the reason why the keys of a name don't allow an entry.
   func checkRules(
     _ entry: Defaults.PropertyListValue, named name: String

@@ -49,6 +49,9 @@ package protocol Derivation: Sendable {
 
   /// Adds a key, and returns the affected names; nil if it was known. Called under a lock.
   mutating func addKey(_ key: any DeclaredKey) -> Set<String>?
+
+  /// All keys are known from now on. The default does nothing. Called under a lock.
+  mutating func complete()
 }
 
 extension Derivation {
@@ -61,6 +64,8 @@ extension Derivation {
   package func problems(
     declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
   ) -> [SuiteError] { [] }
+
+  package mutating func complete() {}
 
   package var placesForSetting: [String] { [] }
 
@@ -253,7 +258,8 @@ extension DerivedEntries {
   package var resolvesPreviousNames: Bool { rule.resolvesPreviousNames }
 
   package func problems(declaring keys: [any DeclaredKey]) -> [SuiteError] {
-    rule.problems(declaring: keys) { base.entry(named: $0) }
+    state.withLock { $0.rule.complete() }
+    return rule.problems(declaring: keys) { base.entry(named: $0) }
       + (base.derived?.problems(declaring: keys) ?? [])
   }
 

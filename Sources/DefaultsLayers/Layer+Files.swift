@@ -1,0 +1,96 @@
+import Defaults
+import Foundation
+
+// The layers of files that people and systems write, in folders and as variables.
+
+extension Defaults.Layer {
+  /// A folder with a file for each setting: the file's name is the setting's, its content the
+  /// value. Docker and Kubernetes give secrets and ConfigMaps to a program in this form.
+  ///
+  /// ```swift
+  /// .folder(URL(filePath: "/run/secrets"), isSecret: true, name: "secrets")
+  /// ```
+  ///
+  /// A value is a text in the format of ``KeyBase/set(text:)``, without the line break at its end.
+  /// For a setting that is stored as data, it is the bytes of the file. Folders, and files whose
+  /// names begin with a dot, are ignored. A file that is larger than 1 MiB or isn't UTF-8 is an
+  /// issue, and the next layer counts.
+  ///
+  /// The files may be added, changed and removed at any time, also all at once by exchanging a
+  /// symbolic link, as Kubernetes does. Then all changes are one event.
+  ///
+  /// - Parameters:
+  ///   - url: The folder, which may be missing.
+  ///   - isSecret: Whether the values are redacted from descriptions, issues and the output of
+  ///     commands, and left out of exports, as if the keys were secret.
+  ///   - name: The layer's name.
+  public static func folder(
+    _ url: URL, isSecret: Bool = false, name: String = "folder"
+  ) -> Self {
+    Self(name, FolderSource(path: Defaults.FileSource.path(of: url)), isSecret: isSecret)
+  }
+
+  /// The credentials that systemd gives to a service, as secrets: the ``folder(_:isSecret:name:)``
+  /// in `CREDENTIALS_DIRECTORY`. Without that variable there are none, and a privileged (setuid)
+  /// program ignores it.
+  ///
+  /// In the unit, `LoadCredential=token:/etc/app/token` gives the setting `token`.
+  public static var credentials: Self {
+    let path = ProcessInput.current.environment["CREDENTIALS_DIRECTORY"]
+    let absolute = path.flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
+    return Self("credentials", FolderSource(path: absolute), isSecret: true)
+  }
+
+  /// All property list and JSON files of a folder such as `/etc/app/conf.d`: those whose names end
+  /// with `.plist`, `.json` or `.jsonc`.
+  ///
+  /// ```swift
+  /// .files(in: URL(filePath: "/etc/app/conf.d"))
+  /// ```
+  ///
+  /// Of several files with a setting, the last one by name counts: `50-site.json` overrides
+  /// `10-package.json`. Names are compared by their Unicode scalars, and those that begin with a
+  /// dot are ignored. A damaged file is an issue and keeps its previous entries, and the other
+  /// files count. Files may be added, changed and removed at any time.
+  ///
+  /// - Parameters:
+  ///   - url: The folder, which may be missing.
+  ///   - name: The layer's name.
+  public static func files(in url: URL, name: String = "files") -> Self {
+    Self(name, FilesSource(path: Defaults.FileSource.path(of: url)))
+  }
+
+  /// A file of variables, such as `.env`: lines `NAME=VALUE`, which name settings as
+  /// ``environment(prefix:)`` does.
+  ///
+  /// ```swift
+  /// .dotenv(URL(filePath: "/etc/app/app.env"), prefix: "APP_")
+  /// // APP_EDITOR_TAB_WIDTH=4     # the setting editor.tabWidth
+  /// // export APP_TITLE="two words\n"
+  /// ```
+  ///
+  /// A value in single quotation marks is literal. In double ones, `\n`, `\t`, `\"`, `\\` and `\$`
+  /// are escapes, and the value may have several lines. Variables aren't expanded: `${X}` is text.
+  /// `#` begins a comment at the start of a line and after a space. The last line of a name counts.
+  /// Another line is an issue with its number, and the other lines count.
+  ///
+  /// - Parameters:
+  ///   - url: The file, which may be missing. A privileged (setuid) program ignores a URL that is
+  ///     relative to the working folder.
+  ///   - prefix: The beginning of the names of the variables. Without one, `EDITOR_TAB_WIDTH` is
+  ///     `editor.tabWidth`.
+  ///   - name: The layer's name.
+  public static func dotenv(
+    _ url: URL, prefix: String? = nil, name: String = "dotenv"
+  ) -> Self {
+    Self(name, Dotenv.source(trusted(url), prefix: prefix ?? ""))
+  }
+
+  /// The URL; nil for a relative one in a privileged program, whose user chooses the working
+  /// folder.
+  static func trusted(
+    _ url: URL, isForeign: Bool = FileLocation.isStartedByOthers
+  ) -> URL? {
+    isForeign && url.baseURL != nil ? nil : url
+  }
+}

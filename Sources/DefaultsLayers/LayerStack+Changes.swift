@@ -1,0 +1,168 @@
+import Defaults
+import DefaultsText
+
+extension LayerStack {
+  func names(with base: Set<String>) -> Set<String> {
+    var names = base.union(keys.keys)
+    for written in levels.flatMap(\.written) { names.formUnion(written.names) }
+    return names
+  }
+
+  func names(dependingOn name: String) -> [String] {
+    [name] + (presentNames[name] ?? [])
+  }
+
+  func problems(of names: Set<String>) -> [Defaults.SuiteError] {
+    var problems = levels.flatMap { $0.problems + ($0.unknown?.errors ?? []) }
+    for level in levels where !level.isWritable {
+      for name in names where keys[name] != nil {
+        if let problem = saying(of: level, on: name, base: { _ in nil }).problem {
+          problems.append(problem)
+        }
+      }
+      problems += conflicts(of: names, in: level)
+    }
+    return problems
+  }
+
+  /// The texts that several settings share, such as those of an ambiguous environment variable, and
+  /// the settings that a file has several times.
+  func conflicts(of names: Set<String>, in level: Level) -> [Defaults.SuiteError] {
+    let keys = names.sorted().compactMap { self.keys[$0] }
+    switch level.content?.kind {
+    case .texts(let text): return keys.compactMap { sharing(of: text, by: $0) }
+    case .entries(let all):
+      return all.compactMap { written in written.file.map { (written.entries, $0) } }
+        .flatMap { entries, file in
+          keys.compactMap { key in
+            known.ambiguity(of: key.name, in: entries).map { reason in
+              Defaults.SuiteError(
+                .conflictingDeclarations, reason, suite: file.place(of: key.name), key: key.name)
+            }
+          }
+        }
+    case nil: return []
+    }
+  }
+
+  private func sharing(
+    of text: @Sendable (Defaults.AnyKey) -> Defaults.LayerText?, by key: Defaults.AnyKey
+  ) -> Defaults.SuiteError? {
+    guard let place = text(key)?.place,
+      let other = keys.values.first(where: { $0.name != key.name && text($0)?.place == place })
+    else { return nil }
+    return Defaults.SuiteError(
+      .conflictingDeclarations,
+      "It gives this setting and \"\(other.name)\" the same value; rename one of them",
+      suite: place, key: key.name)
+  }
+
+  func checkWritable(_ name: String) throws(Defaults.SuiteError) {
+    guard levels.contains(where: \.part.isManaged),
+      let index = strongest(for: name, base: { _ in nil }), levels[index].part.isManaged
+    else { return }
+    throw Defaults.SuiteError(
+      .managed,
+      "The setting is managed by \(levels[index].label) and can't be changed here",
+      key: name)
+  }
+
+  mutating func addKey(_ key: any DeclaredKey) -> Set<String>? {
+    guard let key = key as? Defaults.AnyKey, keys[key.name] == nil else { return nil }
+    keys[key.name] = key.detached
+    known.insert(key)
+    for name in key.allNames.dropFirst() { presentNames[name, default: []].insert(key.name) }
+    // It may be one of the unknown names.
+    for index in levels.indices where levels[index].unknown?.isEmpty == false {
+      reportUnknown(at: index)
+    }
+    for level in levels where level.part.isSecret {
+      if case .texts(let text)? = level.content?.kind, text(key) != nil {
+        addSecrets(Set(key.allNames))
+      }
+    }
+    return Set(key.allNames).union(nestedNames(withNames: key.allNames))
+  }
+
+  /// Reports names in files that no known key has, from now on.
+  mutating func complete() {
+    isComplete = true
+    for index in levels.indices { reportUnknown(at: index) }
+  }
+
+  private mutating func reportUnknown(at index: Int) {
+    guard let content = levels[index].content, !levels[index].part.allowsUnknown else { return }
+    let names = content.unknownNames(declaring: known).filter { $0.path != nil }
+    levels[index].unknown = UnknownReport(names, after: levels[index].unknown)
+  }
+
+  /// Stores new content (nil: keeps the old one) and the problems. Returns the names that differ.
+  mutating func put(
+    _ content: Defaults.LayerContent?, _ problems: [Defaults.SuiteError], at index: Int
+  ) -> Set<String> {
+    levels[index].problems = problems
+    guard let content else { return [] }
+    let old = levels[index]
+    levels[index].content = content
+    if isComplete { reportUnknown(at: index) }
+    if old.part.isSecret, let texts = content.texts { addSecrets(named(Set(texts.names))) }
+    if case .texts = content.kind { return named(names(of: old)).union(keys.keys) }
+    if case .texts? = old.content?.kind { return named(names(of: levels[index])).union(keys.keys) }
+    return named(differences(from: old.written, to: levels[index].written))
+  }
+
+  private func names(of level: Level) -> Set<String> { Set(level.written.flatMap(\.names)) }
+
+  private func differences(from old: [WrittenEntries], to new: [WrittenEntries]) -> Set<String> {
+    guard old.map(\.file?.path) == new.map(\.file?.path) else {
+      // A file was added or removed, which matters for its names only.
+      return Set((old + new).flatMap(\.names))
+    }
+    var names: Set<String> = []
+    for (old, new) in zip(old, new) { names.formUnion(new.differences(from: old)) }
+    return names
+  }
+
+  /// The names, the current names of settings that had them before, and those of members.
+  private func named(_ names: Set<String>) -> Set<String> {
+    let groups = names.filter(known.hasMembers)
+    var names = names.union(names.flatMap { presentNames[$0] ?? [] })
+    guard !groups.isEmpty else { return names }
+    for key in keys.values where key.allNames.contains(where: { $0.isMember(of: groups) }) {
+      names.insert(key.name)
+    }
+    return names
+  }
+
+  /// The names of nested entries that depend on these being the names of a setting: those of the
+  /// groups around it, and those of the members of its dictionary.
+  private func nestedNames(withNames names: [String]) -> Set<String> {
+    let written = levels.flatMap(\.written)
+    func isNested(_ name: String) -> Bool { written.contains { $0.isNested(name) } }
+    var nested = Set(names.flatMap(Defaults.DeclaredNames.groups).filter(isNested))
+    let own = Set(
+      names.filter { name in
+        known.hasMembers(name)
+          && ([name] + Defaults.DeclaredNames.groups(of: name)).contains(where: isNested)
+      })
+    guard !own.isEmpty else { return nested }
+    for key in keys.values where key.allNames.contains(where: { $0.isMember(of: own) }) {
+      nested.insert(key.name)
+    }
+    return nested
+  }
+}
+
+extension LayerStack.Level {
+  /// The entries of its content, by precedence; none for texts.
+  var written: [WrittenEntries] {
+    if case .entries(let all)? = content?.kind { all } else { [] }
+  }
+}
+
+extension String {
+  /// Whether the name begins with one of the groups and a dot.
+  fileprivate func isMember(of groups: Set<String>) -> Bool {
+    Defaults.DeclaredNames.groups(of: self).contains(where: groups.contains)
+  }
+}

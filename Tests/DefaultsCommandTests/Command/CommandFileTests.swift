@@ -1,0 +1,121 @@
+import Defaults
+import DefaultsCommand
+import DefaultsLayers
+import Foundation
+import TestSupport
+import Testing
+
+extension Defaults.Keys {
+  fileprivate static let requests = Key("limits.requests", default: 1)
+  fileprivate static let volume = Key("volume", default: 3, .in(0...11))
+  fileprivate static let token = Key("token", default: "")
+}
+
+@Suite("The settings command on files that people write", .timeLimit(.aHang))
+struct CommandFileTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private struct Outcome {
+    var status: Int32?
+    var output: String
+    var error: String
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  /// Runs a command in a process of its own: secrets and files above the stored settings.
+  private func run(_ arguments: String...) async throws -> Outcome {
+    let result = await #expect(
+      processExitsWith: .exitCode(7), observing: [\.standardOutputContent, \.standardErrorContent]
+    ) { [arguments = arguments as [String], path = folder.path as String] in
+      let folder = URL(filePath: path)
+      let suite = try Defaults.LayeredSuite(
+        .folder(folder.appending(path: "secrets"), isSecret: true, name: "secrets"),
+        .dotenv(folder.appending(path: "app.env"), prefix: "APP_"),
+        .writable(Defaults.MemorySuite(["limits.requests": 5, "volume": 6])),
+        .files(in: folder.appending(path: "conf.d"), name: "site"), onIssue: { _ in })
+      let command = Defaults.Command(
+        [.requests, .volume, .token], suite: suite, name: "tool settings")
+      Defaults.Command.prepare()
+      do throws(Defaults.CommandError) {
+        try command.run(arguments)
+        FileHandle.standardError.write(Data("status 0\n".utf8))
+        if arguments.first == "import" { try command.run(["export", "--as", "json"]) }
+      } catch {
+        FileHandle.standardError.write(Data("\(error)\nstatus \(error.status)\n".utf8))
+      }
+      exit(7)
+    }
+    func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
+    let error = text(result?.standardErrorContent)
+    let status = error.split(separator: "\n").last { $0.hasPrefix("status ") }
+    return Outcome(
+      status: status.flatMap { Int32($0.dropFirst(7)) },
+      output: text(result?.standardOutputContent), error: error)
+  }
+
+  @Test("The explain verb names file and line of each layer, and doctor those of unknown names")
+  func places() async throws {
+    try folder.makeFolder("conf.d")
+    try folder.write(
+      "{\n\"limits\": {\n\"requests\": 9, \"reqests\": 1}}", to: "conf.d/10.json")
+    try folder.write("# \nAPP_LIMITS_REQUESTS=7\nAPP_VOLME=1\nx\n", to: "app.env")
+    let explain = try await run("explain", "limits.requests")
+    #expect(explain.lines.contains("    * dotenv  \(folder["app.env"]), line 2: 7"))
+    #expect(explain.lines.contains("      site  \(folder["conf.d/10.json"]), line 3: 9"))
+    let doctor = try await run("doctor")
+    #expect(doctor.status == 1)
+    for line in [
+      "! dotenv: \(folder["app.env"]), line 4: The line is ignored: the line isn't NAME=VALUE",
+      "  APP_VOLME: \(folder["app.env"]), line 3: no setting has this name; did you mean "
+        + "APP_VOLUME?",
+      "  limits.reqests: \(folder["conf.d/10.json"]), line 3: no setting has this name; did you "
+        + "mean limits.requests?",
+    ] {
+      #expect(doctor.lines.contains(line), "\(doctor.output)")
+    }
+  }
+
+  @Test("A value from a secret folder is printed only with --show-secrets")
+  func secrets() async throws {
+    try folder.makeFolder("secrets")
+    try folder.write("hunter2\n", to: "secrets/token")
+    for arguments in [["list"], ["explain", "token"], ["get", "token"], ["list", "--json"]] {
+      let outcome =
+        try await arguments.count == 2
+        ? run(arguments[0], arguments[1]) : run(arguments[0])
+      #expect(!(outcome.output + outcome.error).contains("hunter"))
+    }
+    #expect(try await run("get", "token", "--show-secrets").output == "hunter2\n")
+    #expect(
+      try await run("explain", "token").lines.contains {
+        $0.hasPrefix("    * secrets  \(folder["secrets/token"]): (secret)")
+      })
+  }
+
+  @Test("An export nests dotted names, and an import reads nested and full names")
+  func exchange() async throws {
+    let nested = try await run("export", "--as", "json", "--nested")
+    #expect(
+      nested.output == """
+        {
+          "limits": {
+            "requests": 5
+          },
+          "volume": 6
+        }
+
+        """)
+    try folder.write(
+      "{ // People write this.\n\"limits\": {\"requests\": 8, \"other\": 1}, }", to: "a.jsonc")
+    let done = try await run("import", folder["a.jsonc"])
+    #expect(done.status == 0)
+    #expect(done.output.contains("\"limits.requests\": 8"))
+    #expect(done.error.contains("limits.other: skipped, no setting has this name"))
+    try folder.write("{\"limits\": {\"requests\": 8}, \"limits.requests\": 9}", to: "b.json")
+    let both = try await run("import", folder["b.json"])
+    #expect(both.output.contains("\"limits.requests\": 9"))
+    #expect(both.error.contains("limits.requests: The file has it 2 times"))
+  }
+}

@@ -1,0 +1,130 @@
+import Defaults
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DefaultsLayers
+
+@Suite("Files of variables as layers")
+struct DotenvTests {
+  let folder: TemporaryFolder
+  let issues = IssueLog()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test("Quotation marks, escapes and comments are those of a shell without expansion")
+  func syntax() {
+    let file = Dotenv(
+      #"""
+      # A comment
+      PLAIN=a b  # comment
+        export EXPORTED = yes
+      HASH=a#b
+      EMPTY=
+      COMMENT= # nothing
+      SINGLE='a\n$X "b" #c' # comment
+      DOUBLE="tab\tquote\" back\\slash \$5 ${X} \d"
+      LINES="one
+      two\n
+      # three"
+      AFTER=${X}$Y
+      QUOTE=it's
+      EQUALS=a=b=
+
+      """#)
+    #expect(file.mistakes.isEmpty)
+    #expect(
+      Dictionary(uniqueKeysWithValues: file.variables.map { ($0.name, $0.text) }) == [
+        "PLAIN": "a b", "EXPORTED": "yes", "HASH": "a#b", "EMPTY": "", "COMMENT": "",
+        "SINGLE": #"a\n$X "b" #c"#, "DOUBLE": "tab\tquote\" back\\slash $5 ${X} \\d",
+        "LINES": "one\ntwo\n\n# three", "AFTER": "${X}$Y", "QUOTE": "it's", "EQUALS": "a=b=",
+      ])
+    #expect(file.variables.map(\.line) == [2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 14])
+  }
+
+  @Test("Lines of a Windows file and a byte-order mark are read")
+  func windows() {
+    let file = Dotenv("\u{feff}A=1\r\nB=\"x\r\ny\"\r\n\r\nC='z'\r\n")
+    #expect(file.mistakes.isEmpty)
+    #expect(file.variables.map(\.text) == ["1", "x\ny", "z"])
+  }
+
+  @Test("A malformed line is skipped and the other lines are read")
+  func mistakes() {
+    let file = Dotenv("A=1\nno\n2B=3\nC='x\nD=\"y\nE=\"z\"w\nF='1'#\nexport\n-=1\nG=2")
+    #expect(file.mistakes.map(\.line) == [2, 3, 4, 5, 6, 7, 8, 9])
+    #expect(file.variables.map(\.name) == ["A", "G"])
+  }
+
+  @Test("Any text is read in linear time, and each line is a variable, a mistake or neither")
+  func hostile() {
+    let texts = [
+      String(repeating: "A=\"", count: 20_000), String(repeating: "\"\n", count: 10_000),
+      String(repeating: "=\n", count: 10_000), "A=\"\\", "A='", "A=\"", "export", "=", "\r", "A",
+      String(repeating: "A=#", count: 10_000), "\u{0}=1",
+    ]
+    for text in texts {
+      let file = Dotenv(text)
+      #expect(file.variables.count + file.mistakes.count <= text.count)
+    }
+  }
+
+  private func suite(_ prefix: String?) throws -> Defaults.LayeredSuite {
+    try Defaults.LayeredSuite(
+      .dotenv(folder.url("app.env"), prefix: prefix), .writable(Defaults.MemorySuite()),
+      onIssue: { [issues] in issues.append($0) })
+  }
+
+  @Test("Variables are named like those of the environment, with and without a prefix")
+  func names() throws {
+    try folder.write("APP_EDITOR_TAB_WIDTH=4\nEDITOR_TAB_WIDTH=8\nAPP_OLD=1\n", to: "app.env")
+    for (prefix, width, place) in [("APP_", 4, 1), (nil, 8, 2)] {
+      let suite = try suite(prefix)
+      let key = Defaults.Key<Int>("editor.tabWidth", default: 2, suite: suite)
+      #expect(suite[key] == width)
+      #expect(suite.inspect(key)[0].place == folder["app.env"] + ", line \(place)")
+    }
+    let suite = try suite("APP_")
+    let renamed = Defaults.Key<Int>("new", default: 0, suite: suite, .renamed(from: "old"))
+    #expect(suite[renamed] == 1)
+    #expect(issues.count == 0)
+  }
+
+  @Test("A malformed line and an invalid value are issues with file and line, without the text")
+  func lineIssues() throws {
+    try folder.write("password hunter2\nPORT=99\nPORT=many\n", to: "app.env")
+    let suite = try suite(nil)
+    #expect(suite[Defaults.Key<Int>("port", default: 1, suite: suite)] == 1)
+    #expect(issues.codes == [.malformed, .invalid])
+    #expect(issues.all[0].description.contains("app.env, line 1"))
+    #expect(!issues.all[0].description.contains("hunter"))
+    #expect(issues.all[1].description.contains("app.env, line 3"))
+  }
+
+  @Test("The layer follows the file, and keeps its values if that isn't UTF-8")
+  func changes() async throws {
+    let suite = try suite(nil)
+    let key = Defaults.Key<Int>("port", default: 0, suite: suite)
+    var values = Defaults.updates(key).makeAsyncIterator()
+    #expect(await values.next() == 0)
+    try folder.write("PORT=1", to: "app.env")
+    #expect(await values.next() == 1)
+    try Data([0x50, 0xff, 0x0a]).write(to: folder.url("app.env"))
+    try suite.refresh()
+    #expect(suite[key] == 1)
+    #expect(issues.codes == [.malformed])
+    try folder.write("PORT=2", to: "app.env")
+    #expect(await values.next() == 2)
+    #expect(unlink(folder["app.env"]) == 0)
+    #expect(await values.next() == 0)
+  }
+
+  @Test("A privileged program ignores a file in its working folder and reads an absolute path")
+  func privileged() {
+    let relative = URL(filePath: ".env")
+    let absolute = URL(filePath: "/etc/app/app.env")
+    #expect(Defaults.Layer.trusted(relative, isForeign: true) == nil)
+    #expect(Defaults.Layer.trusted(relative, isForeign: false) == relative)
+    #expect(Defaults.Layer.trusted(absolute, isForeign: true) == absolute)
+  }
+}

@@ -1,0 +1,205 @@
+import Defaults
+import DefaultsLayers
+import DefaultsTesting
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Folders with one file per setting")
+struct FolderLayerTests {
+  let folder: TemporaryFolder
+  let issues = IssueLog()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try folder.makeFolder("secrets")
+  }
+
+  private func suite(
+    isSecret: Bool = false, writable: Defaults.MemorySuite = Defaults.MemorySuite()
+  ) throws -> Defaults.LayeredSuite {
+    try suite(.folder(folder.url("secrets"), isSecret: isSecret), writable)
+  }
+
+  private func suite(
+    _ layer: Defaults.Layer, _ writable: Defaults.MemorySuite = Defaults.MemorySuite()
+  ) throws -> Defaults.LayeredSuite {
+    try Defaults.LayeredSuite(
+      layer, .writable(writable), onIssue: { [issues] in issues.append($0) })
+  }
+
+  @Test("A file's content without its last line break is the text of the setting with its name")
+  func texts() throws {
+    for (name, text) in [
+      ("port", "8080\n"), ("title", "two\nlines\n\n"), ("windows", "end\r\n"), ("empty", ""),
+      ("limits.requests", "60"), ("names", "a, b\n"), (".hidden", "1"),
+    ] {
+      try folder.write(text, to: "secrets/\(name)")
+    }
+    try folder.makeFolder("secrets/..data")
+    try folder.makeFolder("secrets/folder")
+    try folder.link("dangling", to: "nowhere")
+    let suite = try suite()
+    #expect(suite[Defaults.Key<Int>("port", default: 0, suite: suite)] == 8080)
+    #expect(suite[Defaults.Key("title", default: "", suite: suite)] == "two\nlines\n")
+    #expect(suite[Defaults.Key("windows", default: "", suite: suite)] == "end")
+    #expect(suite[Defaults.Key("empty", default: "x", suite: suite)] == "")
+    #expect(suite[Defaults.Key<Int>("limits.requests", default: 0, suite: suite)] == 60)
+    #expect(suite[Defaults.Key<[String]>("names", default: [], suite: suite)] == ["a", "b"])
+    for name in [".hidden", "..data", "folder", "dangling"] {
+      #expect(suite[Defaults.Key("\(name)", default: "none", suite: suite)] == "none")
+    }
+    #expect(issues.count == 0)
+    let port = Defaults.Key<Int>("port", default: 0, suite: suite)
+    #expect(suite.inspect(port)[0].description == "* folder  \(folder["secrets/port"]): 8080")
+  }
+
+  @Test("A setting that is stored as data has the bytes of its file")
+  func data() throws {
+    let bytes = Data([0xff, 0x00, 0x0a])
+    try bytes.write(to: folder.url("secrets/key"))
+    try bytes.write(to: folder.url("secrets/title"))
+    let suite = try suite()
+    let key = Defaults.Key<Data>("key", default: Data(), suite: suite)
+    #expect(suite[key] == bytes)
+    #expect(suite.inspect(key)[0].text == "/wAK")
+    #expect(suite[Defaults.Key("title", default: "none", suite: suite)] == "none")
+    #expect(issues.codes == [.invalid])
+    #expect(issues.last?.description.contains("secrets/title") == true)
+    #expect(issues.last?.error.reason.contains("isn't UTF-8") == true)
+  }
+
+  @Test("A file above 1 MiB is an issue for its setting, and the next layer counts")
+  func large() throws {
+    try Data(count: (1 << 20) + 1).write(to: folder.url("secrets/key"))
+    try Data(repeating: 0x61, count: 1 << 20).write(to: folder.url("secrets/title"))
+    let suite = try suite(writable: Defaults.MemorySuite(["key": .data(Data([1]))]))
+    #expect(suite[Defaults.Key<Data>("key", default: Data(), suite: suite)] == Data([1]))
+    #expect(suite[Defaults.Key("title", default: "", suite: suite)].utf8.count == 1 << 20)
+    #expect(issues.all.map(\.key) == ["key"])
+    #expect(issues.last?.error.reason.contains("larger than 1 MiB") == true)
+  }
+
+  @Test("Values of a secret folder appear in no description, issue, inspection or export")
+  func secret() throws {
+    try folder.write("hunter2", to: "secrets/token")
+    try folder.write("hunter3", to: "secrets/pin")
+    let suite = try suite(isSecret: true)
+    let token = Defaults.Key("token", default: "", suite: suite)
+    let pin = Defaults.Key<Int>("pin", default: 0, suite: suite, .in(0...9))
+    let changes = Log<String>()
+    let observation = suite.observe(["token"], options: .initial) { change in
+      changes.append("\(change)")
+      changes.append(String(reflecting: change))
+    }
+    let typed = Defaults.observe(token, options: .initial) { changes.append("\($0)") }
+    #expect(suite[token] == "hunter2" && suite[pin] == 0)
+    let entry = suite.inspect(token)[0]
+    #expect(entry.isSecret && entry.text == "hunter2")
+    #expect(issues.codes == [.invalid])
+    let texts =
+      changes.all + issues.all.map(\.description)
+      + suite.inspect(token).map(\.description) + suite.inspect(pin).map(\.description)
+      + ["\(token)", "\(pin)", try suite.exportString(as: .json)]
+    #expect(texts.count > 8)
+    for text in texts { #expect(!text.contains("hunter")) }
+    #expect(try suite.exportString(.all.includingSecrets, as: .json).contains("hunter2"))
+    withExtendedLifetime((observation, typed)) {}
+  }
+
+  @Test("Credentials are read from the folder of the process's variable, as secrets")
+  func credentials() throws {
+    try folder.write("hunter2\n", to: "secrets/credential")
+    let cases: [(String?, String)] = [
+      (folder["secrets"], "hunter2"), (nil, "none"), ("", "none"), ("secrets", "none"),
+    ]
+    for (value, expected) in cases {
+      let environment = value.map { ["CREDENTIALS_DIRECTORY": $0] } ?? [:]
+      let input = ProcessInput(arguments: [], environment: environment)
+      let suite = try ProcessInput.$replacement.withValue(input) { try self.suite(.credentials) }
+      let key = Defaults.Key("credential", default: "none", suite: suite)
+      #expect(suite[key] == expected)
+      #expect(suite.inspect(key)[0].isSecret || value != folder["secrets"])
+    }
+    #expect(issues.count == 0)
+  }
+
+  @Test("The layer follows files and links that appear, change and disappear, and the folder")
+  func changes() async throws {
+    let suite = try suite(.folder(folder.url("mount/secrets")))
+    let key = Defaults.Key<Int>("port", default: 0, suite: suite)
+    var values = Defaults.updates(key).makeAsyncIterator()
+    #expect(await values.next() == 0)
+    try folder.makeFolder("mount/secrets")
+    try folder.write("1", to: "mount/secrets/port")
+    #expect(await values.next() == 1)
+    try folder.write("2", to: "mount/secrets/port")
+    #expect(await values.next() == 2)
+    // A link to a file elsewhere, which changes there.
+    try folder.write("3", to: "elsewhere")
+    try folder.link("link", to: folder["elsewhere"])
+    #expect(rename(folder["link"], folder["mount/secrets/port"]) == 0)
+    #expect(await values.next() == 3)
+    try folder.write("4", to: "elsewhere")
+    #expect(await values.next() == 4)
+    #expect(unlink(folder["mount/secrets/port"]) == 0)
+    #expect(await values.next() == 0)
+    try folder.makeFolder("other/secrets")
+    try folder.write("5", to: "other/secrets/port")
+    #expect(rename(folder["mount"], folder["old"]) == 0)
+    #expect(rename(folder["other"], folder["mount"]) == 0)
+    #expect(await values.next() == 5)
+    #expect(issues.count == 0)
+  }
+
+  @Test("A file that becomes unreadable keeps its value and is an issue")
+  func unreadable() throws {
+    try folder.write("1", to: "secrets/port")
+    try folder.write("1", to: "secrets/size")
+    let suite = try suite()
+    let (port, size) = (
+      Defaults.Key<Int>("port", default: 0, suite: suite),
+      Defaults.Key<Int>("size", default: 0, suite: suite)
+    )
+    #expect(suite[port] == 1)
+    // A loop of links can't be read, even by root.
+    try folder.link("loop", to: "port")
+    #expect(rename(folder["loop"], folder["secrets/port"]) == 0)
+    try folder.write("2", to: "secrets/size")
+    try suite.refresh()
+    #expect(suite[port] == 1 && suite[size] == 2)
+    #expect(issues.codes == [.unreadable])
+  }
+
+  @Test("A folder of data is an issue, and its files aren't read")
+  func data64MiB() throws {
+    for index in 0...64 {
+      try folder.write("", to: "secrets/\(index)")
+      #expect(truncate(folder["secrets/\(index)"], 1 << 20) == 0)
+    }
+    let suite = try suite()
+    #expect(suite[Defaults.Key("1", default: "none", suite: suite)] == "none")
+    #expect(issues.codes == [.unreadable])
+    #expect(issues.last?.error.reason.contains("more than 64 MiB") == true)
+    #expect(unlink(folder["secrets/0"]) == 0)
+    try suite.refresh()
+    #expect(suite[Defaults.Key("1", default: "none", suite: suite)].utf8.count == 1 << 20)
+  }
+
+  @Test("A pipe in the folder isn't opened and is an issue")
+  func pipe() throws {
+    #expect(mkfifo(folder["secrets/port"], 0o600) == 0)
+    try folder.write("2", to: "secrets/size")
+    let suite = try suite()
+    #expect(suite[Defaults.Key<Int>("size", default: 0, suite: suite)] == 2)
+    #expect(issues.codes == [.unreadable])
+  }
+
+  @Test("A file in place of the folder is an issue, and the layer is empty")
+  func noFolder() throws {
+    try folder.write("", to: "file")
+    let suite = try suite(.folder(folder.url("file")))
+    #expect(suite[Defaults.Key<Int>("port", default: 3, suite: suite)] == 3)
+    #expect(issues.codes == [.unreadable])
+  }
+}

@@ -1,0 +1,142 @@
+import Defaults
+import DefaultsLayers
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Unknown names in the files of layers")
+struct UnknownNameLayerTests {
+  let folder: TemporaryFolder
+  let issues = IssueLog()
+  let keys: [Defaults.AnyKey]
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let suite = Defaults.MemorySuite()
+    keys = [
+      Defaults.Key<Int>("volume", default: 3, suite: suite, .renamed(from: "loudness")),
+      Defaults.Key<Int>("limits.requests", default: 0, suite: suite),
+    ]
+  }
+
+  private func suite(
+    _ layers: Defaults.Layer..., declaring keys: [Defaults.AnyKey]?
+  ) throws -> Defaults.LayeredSuite {
+    try Defaults.LayeredSuite(
+      layers + [.writable(Defaults.MemorySuite(["mine": 1]))], declaring: keys,
+      onIssue: { [issues] in issues.append($0) })
+  }
+
+  private var file: Defaults.Layer { .file(folder.url("app.json")) }
+
+  @Test("Each unknown name is one issue with file, line and the near name, also after changes")
+  func names() throws {
+    try folder.write(
+      """
+      {"$schema": "app.schema.json", "loudness": 4,
+       "volme": 1, "limits": {
+         "requets": 2, "requests": 3 }}
+      """, to: "app.json")
+    let suite = try suite(file, declaring: keys)
+    #expect(issues.codes == [.unknownName, .unknownName])
+    #expect(issues.all.map(\.key) == ["limits.requets", "volme"])
+    #expect(issues.all.map(\.suite) == [3, 2].map { folder["app.json"] + ", line \($0)" })
+    #expect(
+      issues.all.map(\.error.reason)
+        == ["limits.requests", "volume"].map {
+          "No setting has this name; did you mean \"\($0)\"?"
+        })
+    try folder.write("{\n\n\n\"volme\": 2, \"zzzzzz\": 1}", to: "app.json")
+    try suite.refresh()
+    try suite.refresh()
+    #expect(issues.count == 3)
+    #expect(
+      issues.last?.description.hasSuffix("line 4: \"zzzzzz\": No setting has this name") == true)
+    // A name that was removed and comes back is an issue again.
+    try folder.write("{}", to: "app.json")
+    try suite.refresh()
+    try folder.write("{\"zzzzzz\": 1}", to: "app.json")
+    try suite.refresh()
+    #expect(issues.all.map(\.key) == ["limits.requets", "volme", "zzzzzz", "zzzzzz"])
+  }
+
+  @Test("Without the keys, and in a layer that allows unknown names, there are no such issues")
+  func allowed() throws {
+    try folder.write(#"{"volme": 1}"#, to: "app.json")
+    _ = try suite(file, declaring: nil)
+    _ = try suite(file.allowingUnknown, declaring: keys)
+    _ = try suite(.values(["volme": 1]), declaring: keys)
+    #expect(issues.count == 0)
+  }
+
+  private struct Settings: Defaults.Schema {
+    @Stored var volume = 3
+    @Stored(name: "limits.requests") var requests = 0
+  }
+
+  @Test("A schema declares its settings")
+  func schema() throws {
+    try folder.write(#"{"volme": 1, "volume": 2, "limits": {"requests": 3}}"#, to: "app.json")
+    let suite = try Defaults.LayeredSuite(
+      file, .writable(Defaults.MemorySuite()), declaring: Settings.self,
+      onIssue: { [issues] in issues.append($0) })
+    #expect(Settings(suite: suite).volume == 2)
+    #expect(issues.all.map(\.key) == ["volme"])
+  }
+
+  @Test("A suite whose keys are declared later reports the unknown names then")
+  func later() throws {
+    try folder.write(#"{"volme": 1, "extra": 2}"#, to: "app.json")
+    let suite = try suite(file, declaring: nil)
+    #expect(issues.count == 0)
+    try suite.declareAll(keys)
+    try suite.declareAll(keys)
+    #expect(issues.all.map(\.key) == ["extra", "volme"])
+    // A key that is used later makes its name known.
+    let extra = Defaults.Key<Int>("extra", default: 0, suite: suite)
+    #expect(suite[extra] == 2)
+    try suite.refresh()
+    #expect(issues.count == 2)
+  }
+
+  @Test("A strict start lists unknown names with the other problems, and later ones are issues")
+  func validation() throws {
+    try folder.write(#"{"volme": 1, "volume": "loud"}"#, to: "app.json")
+    let suite = try suite(file, declaring: nil)
+    let error = #expect(throws: Defaults.ValidationError.self) { try suite.validate(keys) }
+    #expect(Set(error?.problems.map(\.code) ?? []) == [.unknownName, .undecodable])
+    try folder.write(#"{"volume": 1}"#, to: "app.json")
+    try suite.refresh()
+    try suite.validate(keys)
+    let before = issues.count
+    try folder.write(#"{"volume": 2, "volumes": 1}"#, to: "app.json")
+    try suite.refresh()
+    #expect(issues.count == before + 1 && issues.last?.key == "volumes")
+  }
+
+  @Test("A file with many unknown names is reported by the first hundred")
+  func many() throws {
+    let entries = (0..<5_000).map { "\"unknown\($0)\": 1" }.joined(separator: ",\n")
+    try folder.write("{\(entries)}", to: "app.json")
+    _ = try suite(file, declaring: keys)
+    #expect(issues.count == 100)
+  }
+
+  @Test("Variables, and files of a folder, that are no settings are issues, too")
+  func otherSources() throws {
+    try folder.write("OTHER=1\nAPP_VOLUME=2\nAPP_VOLME=3\n", to: "app.env")
+    try folder.makeFolder("secrets")
+    try folder.write("4", to: "secrets/volum")
+    let suite = try suite(
+      .dotenv(folder.url("app.env"), prefix: "APP_"), .folder(folder.url("secrets")),
+      declaring: keys)
+    #expect(
+      issues.all.map(\.description) == [
+        "Defaults: \(folder["app.env"]), line 3: \"APP_VOLME\": "
+          + "No setting has this name; did you mean \"APP_VOLUME\"?",
+        "Defaults: \(folder["secrets/volum"]): \"volum\": "
+          + "No setting has this name; did you mean \"volume\"?",
+      ])
+    withExtendedLifetime(suite) {}
+  }
+}
