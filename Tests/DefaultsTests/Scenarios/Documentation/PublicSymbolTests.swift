@@ -42,7 +42,7 @@ struct PublicSymbolTests {
     }
     #expect(core <= 560)
     #expect(types.count <= 55)
-    #expect(symbols <= 700)
+    #expect(symbols <= 780)
   }
 }
 
