@@ -96,7 +96,7 @@ struct FileToolExchangeTests {
   @Test("The file tool reports an unreadable or malformed file with its path")
   func badFile() async throws {
     try tool.write(["theme": "dark"])
-    try tool.folder.write("{\n  \"a\": 1,\n}", to: "bad.json")
+    try tool.folder.write("{\n  \"a\": 1,\n]", to: "bad.json")
     for verb in ["import", "diff"] {
       let missing = try await tool(verb, tool.folder["no.json"])
       #expect(missing.status == 66)

@@ -95,7 +95,7 @@ extension FileReplacementTests {
       #expect(error.code == .unwritable)
       #expect(error.path == "\(path)/\(name)")
       #expect((error.underlying as? POSIXError)?.code == .EACCES)
-      #expect(error.reason.contains("Permission denied. Let the user"))
+      #expect(error.reason.contains("Permission denied. Give the user"))
     }
     #expect(try folder.text(of: name) == "old")
   }

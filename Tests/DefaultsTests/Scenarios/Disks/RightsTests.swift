@@ -34,7 +34,7 @@ struct RightsTests {
       let process = try openReadOnly(file, because: file)
       for extent in [Defaults.FlushExtent.durable, .snapshot] {
         process.expectFailure(
-          of: extent, at: file, because: "Permission denied. Let the user that runs the program")
+          of: extent, at: file, because: "Permission denied. Give the user that runs the program")
       }
       #expect(try Data(contentsOf: URL(filePath: file)) == old)
       #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["suite.plist"])
