@@ -254,7 +254,8 @@ struct TextTests {
         + "write \"\" for an empty text")
     #expect(
       reason(words, "\"a")
-        == "It takes comma-separated words, not \"a\" at character 1: a quotation mark isn't closed")
+        == "It takes comma-separated words, not \"a\" at character 1: "
+        + "a quotation mark isn't closed")
     #expect(
       reason(color, "blue") == "It takes one of red, green, not \"blue\"")
     #expect(

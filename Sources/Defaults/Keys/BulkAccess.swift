@@ -36,8 +36,8 @@ extension Defaults.Suite {
   ///   - entries: The new entries by name.
   ///   - skippingPresent: Whether names that have an entry keep it.
   /// - Returns: The names that were set, including those whose entry was the same before.
-  /// - Throws: The error of the first entry that can't be stored, or of the transaction. Nothing was
-  ///   changed then.
+  /// - Throws: The error of the first entry that can't be stored, or of the transaction. In both
+  ///   cases nothing was changed.
   @discardableResult
   public func setEntries(
     _ entries: [String: Defaults.PropertyListValue], skippingPresent: Bool = false

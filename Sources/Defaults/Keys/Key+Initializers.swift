@@ -148,15 +148,6 @@ extension Defaults.Key {
 // MARK: - Defaults
 
 extension Defaults.Key.Fallback {
-  /// Whether the default is computed or generated.
-  @usableFromInline
-  var isGenerated: Bool {
-    switch self {
-    case .constant, .computed, .initial: true
-    case .unregistered, .required, .unknown: false
-    }
-  }
-
   /// A default value, which is constant or, with `.generatedOnce`, stored when it is first needed.
   @usableFromInline
   init(_ name: String, _ value: Value, _ traits: [Defaults.Trait<Value>]) {

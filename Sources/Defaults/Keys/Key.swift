@@ -31,6 +31,14 @@ extension Defaults {
       case required(LastValue<Value>)
       /// Unknown, because the key is detached from its suite.
       case unknown
+
+      /// Whether the default may be computed or generated.
+      @usableFromInline var isGenerated: Bool {
+        switch self {
+        case .constant, .computed, .initial: true
+        case .unregistered, .required, .unknown: false
+        }
+      }
     }
 
     @usableFromInline let fallback: Fallback
@@ -148,7 +156,7 @@ extension Defaults {
 
     override func startProblem(in suite: any Suite) -> SuiteError? {
       do throws(SuiteError) {
-        remember(try suite.value(for: self), in: suite)
+        remember(try decode(establishedEntry(in: suite), in: suite), in: suite)
         return nil
       } catch {
         return error

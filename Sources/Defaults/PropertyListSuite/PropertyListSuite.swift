@@ -95,15 +95,13 @@ extension Defaults {
       }
     }
 
-    private static let isKeepingHistory = Atomic(true)
-
     /// Whether this process keeps earlier changes, with their programs and origins, in the journals
     /// of its suites, for `DefaultsHistory`. Set it at launch.
     ///
     /// If it is false, the next rewrite of a journal by this process drops the earlier changes.
     public static var keepsHistory: Bool {
-      get { isKeepingHistory.load(ordering: .relaxed) }
-      set { isKeepingHistory.store(newValue, ordering: .relaxed) }
+      get { PastChanges.areKept.load(ordering: .relaxed) }
+      set { PastChanges.areKept.store(newValue, ordering: .relaxed) }
     }
 
     static var ofProgram: PropertyListSuite {
@@ -139,7 +137,7 @@ extension Defaults {
     /// ``Suite/standard``, with the name instead of the identifier.
     ///
     /// - Throws: `noLocation` if the name can't name a folder or there is no home folder, and the
-    ///   errors of ``init(url:format:repairsDamage:readOnly:onIssue:)``.
+    ///   errors of the initializer with a URL.
     public convenience init(
       named name: String, format: PropertyListFormat? = nil,
       onIssue: (@Sendable (Issue) -> Void)? = nil

@@ -1,3 +1,4 @@
+import Synchronization
 import Foundation
 
 /// Appending records to the log and publishing their changes.
@@ -95,7 +96,9 @@ extension FileState {
 
   /// Returns the notes for the history that belong before a record of this process.
   private mutating func notes(before record: LogRecord, log id: UInt64) -> [LogRecord] {
-    guard case .set = record.content, Defaults.PropertyListSuite.keepsHistory else { return [] }
+    guard case .set = record.content, PastChanges.areKept.load(ordering: .relaxed) else {
+      return []
+    }
     var notes: [LogRecord.Note] = []
     let changes = SecretNames.changes.load(ordering: .relaxed)
     if signature?.log != id || signature?.changes != changes {

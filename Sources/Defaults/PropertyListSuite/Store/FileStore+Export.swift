@@ -1,3 +1,4 @@
+import Synchronization
 import Foundation
 
 /// Exporting the entries to the property list.
@@ -32,7 +33,7 @@ extension FileStore {
     let due = state.withLock { state in
       state.isOutgrown ? state.log.map { ($0, state.places) } : nil
     }
-    let secrets = Defaults.PropertyListSuite.keepsHistory ? table.support.secretNames : nil
+    let secrets = PastChanges.areKept.load(ordering: .relaxed) ? table.support.secretNames : nil
     guard let (old, places) = due,
       var compaction = try LogCompaction(of: old, at: places, hiding: secrets)
     else { return }

@@ -1,5 +1,10 @@
+import Synchronization
+
 /// The changes in a log, the oldest first.
 package struct PastChanges {
+  /// Whether this process records them; see ``Defaults/PropertyListSuite/keepsHistory``.
+  static let areKept = Atomic(true)
+
   /// The maximum numbers of bytes and of earlier changes that a new log keeps.
   static let (size, count) = (65_536, 1_000)
 
