@@ -63,11 +63,14 @@ extension Defaults.Suite {
     of key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) -> [Defaults.PastValue<Value>] {
     key.introduce(to: self)
-    return try history().filter { key.allNames.contains($0.name) }.map { change in
-      let old = key.valueAndProblem(ofEntry: change.old, in: self)
-      let new = key.valueAndProblem(ofEntry: change.new, in: self)
+    return try history().filter { key.allNames.contains($0.name) }.compactMap { change in
+      let old = key.knownValue(ofEntry: change.old, in: self)
+      let new = key.knownValue(ofEntry: change.new, in: self)
+      // A required setting has no default: the other value stands for a missing one.
+      guard let known = new ?? old else { return nil }
       return Defaults.PastValue(
-        change: change, oldValue: old.value, newValue: new.value, error: new.problem ?? old.problem)
+        change: change, oldValue: (old ?? known).value, newValue: (new ?? known).value,
+        error: new?.problem ?? old?.problem)
     }
   }
 }
