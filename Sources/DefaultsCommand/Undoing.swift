@@ -38,14 +38,14 @@ extension Verb {
   ) { command, invocation in
     let text = invocation.operands.first ?? "1"
     guard let count = Int(text), count > 0 else {
-      throw UsageError("undo takes a number of changes above 0, not \"\(text)\"")
+      throw UsageError("undo takes a positive number of changes, not \"\(text)\"")
     }
     let steps = try command.undoableSteps
     guard steps.count >= count else {
       throw Defaults.CommandError(
         steps.isEmpty
           ? "there is no change to undo"
-          : "nothing was changed, since only \(steps.count) of them can be undone", status: 1)
+          : "nothing was changed: the number of changes is at most \(steps.count)", status: 1)
     }
     try command.reverse(
       PastStep(joining: steps.suffix(count)), as: "undo", isForced: invocation.has(yes))

@@ -12,11 +12,11 @@ extension Defaults {
     public let program: String?
     /// The mark of the change; see ``Defaults/withOrigin(_:_:)``.
     public let origin: String?
-    /// Whether the setting is secret, so that the history has no values.
+    /// Whether the setting is secret. If it is, ``old`` and ``new`` are nil.
     public let isSecret: Bool
-    /// The entry before the change; nil if there was none.
+    /// The entry before the change; nil if there was none, and for a secret.
     public let old: PropertyListValue?
-    /// The entry after it; nil if there was none.
+    /// The entry after the change; nil if there is none, and for a secret.
     public let new: PropertyListValue?
   }
 
@@ -24,9 +24,11 @@ extension Defaults {
   public struct PastValue<Value: Sendable>: Sendable {
     /// The change, with its date, program and origin.
     public let change: PastChange
-    /// The value before the change. The default if there was no entry, and for a secret.
+    /// The value before the change. The default if there was no entry, and for a secret. A required
+    /// setting has no default; then this is ``newValue``.
     public let oldValue: Value
-    /// The value after it. The default if there was no entry, and for a secret.
+    /// The value after the change. The default if there is no entry, and for a secret. A required
+    /// setting has no default; then this is ``oldValue``.
     public let newValue: Value
     /// The reason why one of the values is the default: its entry doesn't decode.
     public let error: SuiteError?
@@ -36,11 +38,13 @@ extension Defaults {
 extension Defaults.Suite {
   /// Returns the latest changes of all settings by all programs, oldest first.
   ///
-  /// These are the changes in the journal: all since its last rewrite, and of the changes before
-  /// that the latest 1,000, or 64 KiB of them. Empty for a suite other than a
-  /// ``Defaults/PropertyListSuite`` or layers on one, and if
-  /// ``Defaults/PropertyListSuite/keepsHistory`` is false. A change that waits in memory isn't
+  /// The journal has all changes since it was last rewritten. Of the changes before the rewrite, it
+  /// has at most the latest 1,000, and at most 64 KiB of them. A change that waits in memory isn't
   /// included.
+  ///
+  /// The result is empty if ``Defaults/PropertyListSuite/keepsHistory`` is false. It is also empty
+  /// for a suite that is neither a ``Defaults/PropertyListSuite`` nor has one as its writable
+  /// layer.
   ///
   /// - Complexity: Linear in the size of the journal, which it reads.
   /// - Throws: `unreadable` if the journal can't be read, `unsupportedLog` for a journal of another

@@ -9,10 +9,11 @@ extension Defaults {
   /// try stack.undo()
   /// ```
   ///
-  /// It records each transaction, of which a set is one, from its creation on. An undo or redo is
-  /// an ordinary change with the origin `undo` or `redo`. It is made only if all entries are still
-  /// those of the transaction, so that it never reverts a later change by another process. Any
-  /// other recorded change clears what can be redone.
+  /// From its creation on, the stack records each transaction. A single set is a transaction, too.
+  ///
+  /// An undo or redo is an ordinary change with the origin `undo` or `redo`. It is made only if no
+  /// entry of the transaction was changed later, so it never reverts a later change by another
+  /// process. Recording a new change removes all transactions that could be redone.
   ///
   /// A suite of layers is undone in its writable layer.
   public final class UndoStack: Sendable {
@@ -58,14 +59,14 @@ extension Defaults {
     /// It can be redone as soon as the observers of the suite have been notified: when the call
     /// returns, except in a handler or a transaction of another suite.
     ///
-    /// - Throws: `changedSince` if an entry isn't the one that the transaction wrote. No entry is
-    ///   changed, and the stack drops the transaction, so that the next call undoes the one before
-    ///   it. Other errors of a transaction keep it.
+    /// - Throws: `changedSince` if an entry was changed after the transaction. No entry is changed,
+    ///   and the stack drops the transaction, so that the next call undoes the one before it. If
+    ///   the call throws another error, the stack still has the transaction.
     public func undo() throws(SuiteError) { try reverse(.undo) }
 
-    /// Makes the transaction again that was undone last. Has no effect if there is none.
+    /// Redoes the transaction that was undone last. Has no effect if there is none.
     ///
-    /// - Throws: `changedSince` if an entry isn't the one that the undo restored; see ``undo()``.
+    /// - Throws: `changedSince` if an entry was changed after the undo; see ``undo()``.
     public func redo() throws(SuiteError) { try reverse(.redo) }
 
     /// Discards all transactions.

@@ -71,7 +71,7 @@ struct Dotenv: Sendable {
     skipSpace()
     // A comment needs a space before it.
     guard isAtEnd, next != UInt8(ascii: "#") || position > end else {
-      throw Mistake(reason: "there is more after the closing quotation mark")
+      throw Mistake(reason: "there is text after the closing quotation mark")
     }
     skipLine()
     return (name, String(decoding: text, as: UTF8.self))
@@ -102,7 +102,7 @@ struct Dotenv: Sendable {
     let start = position
     while let byte = next, !Self.isLineBreak(byte), byte != UInt8(ascii: "'") { position += 1 }
     guard next == UInt8(ascii: "'") else {
-      throw Mistake(reason: "a quotation mark has no counterpart in the line")
+      throw Mistake(reason: "a single quotation mark isn't closed in the same line")
     }
     defer { position += 1 }
     return Array(bytes[start..<position])
@@ -123,7 +123,7 @@ struct Dotenv: Sendable {
         advance()
       }
     }
-    guard next != nil else { throw Mistake(reason: "a quotation mark has no counterpart") }
+    guard next != nil else { throw Mistake(reason: "a double quotation mark isn't closed") }
     position += 1
     return text
   }
@@ -190,7 +190,7 @@ extension Dotenv {
     Defaults.FileSource(url) { data, path in
       guard let text = String(validating: data, as: UTF8.self) else {
         throw Defaults.SuiteError(
-          .malformed, "The file isn't UTF-8 text; its previous content is used", path: path)
+          .malformed, "The file isn't UTF-8 text and is ignored until it is repaired", path: path)
       }
       return content(of: Dotenv(text), at: path, prefix: prefix)
     }

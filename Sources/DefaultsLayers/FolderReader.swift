@@ -74,7 +74,8 @@ final class FolderReader: Sendable {
     guard sizes.reduce(0, +) > most else { return }
     throw Defaults.SuiteError(
       .unreadable,
-      "The folder isn't read: its files have more than \(most >> 20) MiB. Use another folder",
+      "The folder can't be read: its files are larger than \(most >> 20) MiB in total. "
+        + "Use a folder that has only settings",
       path: path)
   }
 

@@ -4,8 +4,9 @@ import Foundation
 // The layers of files that people and systems write, in folders and as variables.
 
 extension Defaults.Layer {
-  /// A folder with a file for each setting: the file's name is the setting's, its content the
-  /// value. Docker and Kubernetes give secrets and ConfigMaps to a program in this form.
+  /// A folder with a file for each setting. The name of the file is the name of the setting, and
+  /// its content is the value. Docker and Kubernetes give secrets and ConfigMaps to a program in
+  /// this form.
   ///
   /// ```swift
   /// .folder(URL(filePath: "/run/secrets"), isSecret: true, name: "secrets")
@@ -13,8 +14,8 @@ extension Defaults.Layer {
   ///
   /// A value is a text in the format of ``KeyBase/set(text:)``, without the line break at its end.
   /// For a setting that is stored as data, it is the bytes of the file. Folders, and files whose
-  /// names begin with a dot, are ignored. A file that is larger than 1 MiB or isn't UTF-8 is an
-  /// issue, and the next layer counts.
+  /// names begin with a dot, are ignored. If a file is larger than 1 MiB or isn't UTF-8, the
+  /// suite reports an issue and uses the next layer.
   ///
   /// The files may be added, changed and removed at any time, also all at once by exchanging a
   /// symbolic link, as Kubernetes does. Then all changes are one event.
@@ -48,10 +49,10 @@ extension Defaults.Layer {
   /// .files(in: URL(filePath: "/etc/app/conf.d"))
   /// ```
   ///
-  /// Of several files with a setting, the last one by name counts: `50-site.json` overrides
+  /// If several files have a setting, the last one by name is used: `50-site.json` overrides
   /// `10-package.json`. Names are compared by their Unicode scalars, and those that begin with a
-  /// dot are ignored. A damaged file is an issue and keeps its previous entries, and the other
-  /// files count. Files may be added, changed and removed at any time.
+  /// dot are ignored. If a file is damaged, the suite reports an issue and uses the previous
+  /// entries of this file. Files may be added, changed and removed at any time.
   ///
   /// - Parameters:
   ///   - url: The folder, which may be missing.
@@ -71,8 +72,9 @@ extension Defaults.Layer {
   ///
   /// A value in single quotation marks is literal. In double ones, `\n`, `\t`, `\"`, `\\` and `\$`
   /// are escapes, and the value may have several lines. Variables aren't expanded: `${X}` is text.
-  /// `#` begins a comment at the start of a line and after a space. The last line of a name counts.
-  /// Another line is an issue with its number, and the other lines count.
+  /// `#` begins a comment at the start of a line and after a space. If several lines have one name,
+  /// the last one is used. A line that isn't `NAME=VALUE` is ignored, and the suite reports an
+  /// issue with its number.
   ///
   /// - Parameters:
   ///   - url: The file, which may be missing. A privileged (setuid) program ignores a URL that is

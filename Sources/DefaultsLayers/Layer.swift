@@ -48,7 +48,7 @@ extension Defaults {
       parts = [Part(name: name, content: .source(source), isSecret: isSecret)]
     }
 
-    /// The same layer, in whose files names that no setting has are no issues.
+    /// A copy of the layer that doesn't report unknown names in its files as issues.
     ///
     /// Use it for files that other programs share:
     ///
@@ -56,8 +56,8 @@ extension Defaults {
     /// .file(shared, name: "team").allowingUnknown
     /// ```
     ///
-    /// For other layers, these names are issues as soon as all keys are known; see `declaring` of
-    /// ``LayeredSuite``.
+    /// An unknown name is one that no setting has. Other layers report unknown names if the suite
+    /// knows all keys; see `declaring` of ``LayeredSuite``.
     public var allowingUnknown: Self {
       var layer = self
       for index in parts.indices { layer.parts[index].allowsUnknown = true }

@@ -53,7 +53,7 @@ extension LayerStack {
     else { return nil }
     return Defaults.SuiteError(
       .conflictingDeclarations,
-      "It gives this setting and \"\(other.name)\" the same value; rename one of them",
+      "This name stands for two settings, this one and \"\(other.name)\"; rename one of them",
       suite: place, key: key.name)
   }
 

@@ -47,9 +47,9 @@ extension Defaults {
     /// - Parameters:
     ///   - layer: The layer with the highest precedence.
     ///   - more: The other layers by precedence. Exactly one layer must be ``Layer/writable(_:)``.
-    ///   - keys: The keys of all settings, so that other names in the files of layers are issues,
-    ///     except in layers that are ``Layer/allowingUnknown``. Without keys there are no such
-    ///     issues, since a key is only known when it is used.
+    ///   - keys: The keys of all settings. The suite then reports other names in the files of its
+    ///     layers as issues, except in layers that are ``Layer/allowingUnknown``. Without keys, it
+    ///     doesn't report them, since it only knows the keys that were used.
     ///   - onIssue: Receives the issues instead of ``Defaults/issueHandler``, except those of the
     ///     writable suite.
     /// - Throws: `locked` if another thread holds the writable suite in a transaction for too long.

@@ -12,7 +12,7 @@ struct WrittenEntries: Sendable {
 
   init(_ entries: [String: PropertyListValue]) { self.entries = entries }
 
-  /// Decodes a file. Throws `malformed`, with the reason why the previous content is used.
+  /// Decodes a file. Throws `malformed`, with the position of the mistake.
   init(_ data: Data, of path: String) throws(Defaults.SuiteError) {
     isDecimal = Defaults.FileSource.isJSON(data)
     file = WrittenFile(path, data)
@@ -24,7 +24,7 @@ struct WrittenEntries: Sendable {
     } catch {
       throw Defaults.SuiteError(
         .malformed,
-        "The file is damaged; its previous content is used: \(error.description(in: data))",
+        "The file is damaged and ignored until it is repaired: \(error.description(in: data))",
         path: path, underlying: error)
     }
   }

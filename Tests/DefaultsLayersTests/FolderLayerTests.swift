@@ -180,7 +180,7 @@ struct FolderLayerTests {
     let suite = try suite()
     #expect(suite[Defaults.Key("1", default: "none", suite: suite)] == "none")
     #expect(issues.codes == [.unreadable])
-    #expect(issues.last?.error.reason.contains("more than 64 MiB") == true)
+    #expect(issues.last?.error.reason.contains("larger than 64 MiB") == true)
     #expect(unlink(folder["secrets/0"]) == 0)
     try suite.refresh()
     #expect(suite[Defaults.Key("1", default: "none", suite: suite)].utf8.count == 1 << 20)

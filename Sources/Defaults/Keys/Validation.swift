@@ -7,7 +7,7 @@ extension Defaults {
   ///   APP_VOLUME: "volume": 99 isn't in 0...11
   /// ```
   public struct ValidationError: Error, Sendable, CustomStringConvertible {
-    /// The problems: those of whole layers first, then by setting.
+    /// The problems of whole layers, followed by the problems of single settings.
     public let problems: [SuiteError]
 
     /// A line with the number of problems, then a line for each.

@@ -33,7 +33,7 @@ final class PrivateFolder: Sendable {
 
   private static func problem(_ path: String) -> Defaults.CommandError {
     Defaults.CommandError(
-      "\(path): no file can be made for the editor: \(String(cString: strerror(errno)))",
+      "\(path): the file for the editor can't be created: \(String(cString: strerror(errno)))",
       status: 74)
   }
 

@@ -2,8 +2,8 @@ import Defaults
 import Foundation
 
 extension Defaults {
-  /// A format of a suite's file that people write: the suite edits its text in place of rewriting
-  /// it.
+  /// A format of files that people also edit. The suite changes only parts of the text, instead of
+  /// writing the file from scratch.
   ///
   /// ```swift
   /// let suite = try Defaults.PropertyListSuite(
@@ -11,9 +11,10 @@ extension Defaults {
   /// ```
   ///
   /// Comments, order, blank lines, indentation and line breaks stay as they are, and only changed
-  /// values change. A new setting is added behind the last one with the same prefix, such as
-  /// `editor.`, below a comment with the text of its ``Trait/about(_:)``. A removed setting goes
-  /// with the comment directly above it and the one behind it in its line.
+  /// values change. A new setting is added after the last one with the same prefix, such as
+  /// `editor.`, below a comment with the text of its ``Trait/about(_:)``. When a setting is
+  /// removed, the comment directly above it and the comment at the end of its line are also
+  /// removed.
   public struct EditableFormat: Sendable, Hashable {
     private init() {}
 
@@ -73,12 +74,12 @@ extension Defaults.PropertyListSuite {
   /// Opens the suite in a file that people edit. A missing file is created, with its folders, after
   /// the first change.
   ///
-  /// It is like ``init(url:format:repairsDamage:readOnly:onIssue:)`` except for the format: the
-  /// journal next to the file has all settings, and a second after a change the file's text is
-  /// edited. A file that a person saves meanwhile is merged setting by setting, and keeps its
-  /// comments. An edited text is parsed and compared with the settings before it replaces the file.
-  /// If the text can't be edited, the file is written from scratch, and the issue `rewritten` says
-  /// why. A property list in the file is read, and replaced by the next save.
+  /// The journal next to the file has all settings, as for a property list. A second after a
+  /// change, the suite edits the text of the file. If a text editor saves the file meanwhile, its
+  /// changes are merged setting by setting, and its comments are preserved. An edited text is
+  /// parsed and compared with the settings before it replaces the file. If the text can't be
+  /// edited, the file is written from scratch, and the suite reports the issue `rewritten` with the
+  /// reason. A property list in the file is read, and replaced by the next save.
   ///
   /// All programs must open the file with this format. Opening it as a property list throws
   /// `malformed`, and leaves it unchanged.
@@ -86,8 +87,9 @@ extension Defaults.PropertyListSuite {
   /// - Parameters:
   ///   - url: The URL of the file.
   ///   - format: The file's format.
-  ///   - repairsDamage: Whether a damaged file is quarantined. With false, for a file that people
-  ///     edit while no program runs, opening throws `malformed` with the line of the mistake.
+  ///   - repairsDamage: Whether a damaged file is quarantined. If false, opening a damaged file
+  ///     throws `malformed` with the line of the mistake, and the file is unchanged. Use false for
+  ///     a file that people edit while no program runs.
   ///   - isReadOnly: Whether the suite never writes.
   ///   - onIssue: Replaces ``Defaults/issueHandler``. Only the first opening of a file counts.
   /// - Throws: `unreadable` for the file, its folder or journal, or if this process has opened the

@@ -100,7 +100,7 @@ struct CommandUndoTests {
     }
     _ = try await run("set", "nickname", "Al")
     try await expect(
-      "undo", "4", fails: "nothing was changed, since only 3 of them can be undone")
+      "undo", "4", fails: "nothing was changed: the number of changes is at most 3")
     #expect(try await run("undo", "2") == ["theme = dark", "volume = 0.8", "nickname = (none)"])
     #expect(try example.storedEntries() == ["theme": "dark"])
     #expect(try await run("undo") == ["theme = system"])
@@ -108,7 +108,7 @@ struct CommandUndoTests {
       let outcome = try await example("undo", "--", count)
       #expect(
         outcome.error
-          == "Example: undo takes a number of changes above 0, not \"\(count)\"\n")
+          == "Example: undo takes a positive number of changes, not \"\(count)\"\n")
       #expect(outcome.status == 64)
     }
   }
