@@ -3,7 +3,7 @@ extension Defaults {
   ///
   /// ```
   /// 2 problems in the settings:
-  ///   /etc/app.json, line 4: "prot": no setting has this name; did you mean port?
+  ///   /etc/app.json, line 4: "prot": No setting has this name; did you mean "port"?
   ///   APP_VOLUME: "volume": 99 isn't in 0...11
   /// ```
   public struct ValidationError: Error, Sendable, CustomStringConvertible {

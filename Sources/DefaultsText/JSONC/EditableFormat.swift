@@ -87,15 +87,15 @@ extension Defaults.PropertyListSuite {
   /// - Parameters:
   ///   - url: The URL of the file.
   ///   - format: The file's format.
-  ///   - repairsDamage: Whether a damaged file is quarantined. If false, opening a damaged file
-  ///     throws `malformed` with the line of the mistake, and the file is unchanged. Use false for
-  ///     a file that people edit while no program runs.
+  ///   - repairsDamage: Whether a damaged file is quarantined and written again, without its
+  ///     comments. By default, opening a damaged file throws `malformed` with the line of the
+  ///     mistake, and the file is unchanged.
   ///   - isReadOnly: Whether the suite never writes.
   ///   - onIssue: Replaces ``Defaults/issueHandler``. Only the first opening of a file counts.
   /// - Throws: `unreadable` for the file, its folder or journal, or if this process has opened the
   ///   file as a property list.
   public convenience init(
-    url: URL, format: Defaults.EditableFormat, repairsDamage: Bool = true,
+    url: URL, format: Defaults.EditableFormat, repairsDamage: Bool = false,
     readOnly isReadOnly: Bool = false, onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) throws(Defaults.SuiteError) {
     let file = try StoredFile(url: url, readOnly: isReadOnly)
