@@ -152,7 +152,7 @@ struct EtcdSuiteTests {
     #expect(runs.withLock { $0 } == 2)
   }
 
-  @Test("A set to the shown value is made if the cluster has another value by now")
+  @Test("A set of the locally known value is stored if the cluster's value has changed")
   func equalSets() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -168,7 +168,7 @@ struct EtcdSuiteTests {
     #expect(try Fleet.cluster.etcdctl("get", prefix + "count", "--print-value-only") == "1")
   }
 
-  @Test("A set to an equal value makes no revision of the cluster")
+  @Test("A set to an equal value creates no revision of the cluster")
   func equalValues() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -275,7 +275,7 @@ struct EtcdSuiteTests {
     }
   }
 
-  @Test("A file that isn't a cache, or is another prefix's, is rejected and stays unchanged")
+  @Test("A file that isn't a cache, or has another prefix, is rejected and stays unchanged")
   func foreignCaches() async throws {
     let url = folder.url("settings.plist")
     let settings = try Defaults.PropertyListSuite(url: url)

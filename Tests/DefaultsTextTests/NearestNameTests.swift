@@ -16,7 +16,7 @@ struct NearestNameTests {
   @Test("A name with two mistakes in five letters isn't near")
   func far() { #expect(NearestName.of("tehem", in: ["theme"]) == nil) }
 
-  @Test("One letter is near to no other letter and to no name of two letters")
+  @Test("A name of one letter has no near name of one or two letters")
   func oneLetter() {
     #expect(NearestName.of("x", in: ["a", "b", "y", "xy"]) == nil)
     #expect(NearestName.of("-x", in: ["-h", "-v"]) == nil)

@@ -149,7 +149,7 @@ struct HistoryCheckerTests {
         == [.torn])
   }
 
-  @Test("The history checker finds events that don't connect or have another end")
+  @Test("The history checker finds events that don't connect or don't end at the final value")
   func events() {
     func found(_ pairs: [(Int, Int)]) -> Set<HistoryViolation.Kind> {
       let events = pairs.map { Event(old: $0.0, new: $0.1, second: $0.1) }

@@ -67,7 +67,7 @@ struct CommandLayerTests {
     #expect(set.status == 0)
   }
 
-  @Test("The set verb rejects a managed setting with a status of its own")
+  @Test("The set verb rejects a managed setting with a distinct status")
   func managed() async throws {
     let set = try await run("set", "theme", "light")
     #expect(set.status == 77)

@@ -35,7 +35,7 @@ struct ExamplePlaceTests {
     }
 
     @Test(
-      "Without /proc, the example has the same name through any link",
+      "Without /proc, the example has the same name when it is started through a link",
       .enabled(if: canHideProc, "no file system can be mounted"))
     func noProc() async throws {
       let program = ChildProcess.product("Example").path

@@ -10,7 +10,7 @@ struct WatchedFileTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("A file behind a closed folder is polled until the folder is open")
+  @Test("A file in a folder without access is polled until the folder is accessible")
   func closedFolder() async throws {
     try folder.makeFolder("closed")
     try folder.write("x", to: "closed/file")

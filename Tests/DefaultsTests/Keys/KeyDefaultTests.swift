@@ -93,7 +93,7 @@ struct KeyDefaultTests {
     #expect(suite.dictionaryRepresentation() == ["x": 1.5, "optional": 2])
   }
 
-  @Test("The last created of two keys with one name gives the default for look-ups by name")
+  @Test("Look-ups by name use the default of the most recently created key of that name")
   func registeredByTwoKeys() {
     let first = Defaults.Key("x", default: 1, suite: suite)
     let second = Defaults.Key("x", default: 2, suite: suite)

@@ -60,7 +60,7 @@ struct HistoryTests {
     #expect(history.map(\.program) == [program, program, nil])
   }
 
-  @Test("The history of a key has values, also under its previous names, and errors for others")
+  @Test("The history of a key has the values, also under previous names, or the decoding errors")
   func typed() throws {
     let process = try settings.open()
     let suite = process.suite
@@ -118,7 +118,7 @@ struct HistoryTests {
     #expect(try third.suite.history().filter { $0.name == "token" }.allSatisfy(\.isSecret))
   }
 
-  @Test("A name that becomes secret is hidden in its earlier changes, too")
+  @Test("A setting that becomes secret is also redacted in its earlier changes")
   func laterSecret() throws {
     let process = try settings.open()
     process.set("hunter2", "token")

@@ -61,7 +61,7 @@ struct NestedTransactionTests {
   }
 
   @Test(
-    "A call in a transaction that waits for another suite doesn't wait for its body",
+    "A call to another suite in a transaction doesn't wait for that suite's transaction body",
     .timeLimit(.aHang), arguments: ["flush", "refresh", "observe", "set"])
   func waitingInOppositeOrder(call: String) throws {
     let folder = try TemporaryFolder()

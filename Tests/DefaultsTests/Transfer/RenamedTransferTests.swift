@@ -15,7 +15,7 @@ struct RenamedTransferTests {
     key = Defaults.Key("new", default: 0, suite: suite, .renamed(from: "old", "oldest"))
   }
 
-  @Test("An export has entries under their stored names, and those of keys under current names")
+  @Test("An export of a suite has stored names, and an export of keys has their current names")
   func export() throws {
     func exported(
       _ selection: Defaults.Selection

@@ -53,7 +53,7 @@ struct LogScheduleTests {
     #expect(state.openingWithoutFile == [:])
   }
 
-  @Test("An edit of the newer of two overlapping exports keeps later changes")
+  @Test("An edit based on the newer of two overlapping exports keeps later changes")
   func overlappingExports() {
     var state = start
     state.apply(.set("k", 1, 10))
