@@ -4,7 +4,7 @@ import Testing
 @Suite("Nearest names")
 struct NearestNameTests {
   @Test(
-    "A name with one mistake in three letters is near, and a swap is one mistake",
+    "A name of three letters with one mistake is near, and swapped letters are one mistake",
     arguments: [
       ("prot", "port"), ("volme", "volume"), ("volunme", "volume"), ("volune", "volume"),
       ("Theme", "theme"), ("oprt", "port"), ("ab", "ba"),
@@ -30,7 +30,7 @@ struct NearestNameTests {
     #expect(NearestName.of("--prot", in: ["--part", "--port"]) == "--port")
   }
 
-  @Test("Of equally near names, the first by name is the nearest")
+  @Test("Of equally near names, the alphabetically first one is the nearest")
   func equal() {
     #expect(NearestName.of("part", in: ["port", "pert"]) == "pert")
   }

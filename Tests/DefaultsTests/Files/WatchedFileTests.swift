@@ -32,7 +32,7 @@ struct WatchedFileTests {
     }
   }
 
-  @Test("A path that no file can have isn't polled", arguments: ["", "a\0b"])
+  @Test("A path that can't be the path of a file isn't polled", arguments: ["", "a\0b"])
   func impossible(path: String) {
     let file = WatchedFile(path: path) {}
     let error = #expect(throws: Defaults.SuiteError.self) { try file.read() }

@@ -31,7 +31,7 @@ struct KeyDefaultTests {
     #expect(!suite.contains(key))
   }
 
-  @Test("An entry in another form of the default value counts as the default")
+  @Test("An entry that stores the default value in another form is equal to the default")
   func isDefaultValueInAnotherForm() {
     let key = Defaults.Key("x", default: 1, suite: suite)
     suite.set(1.0, forKey: "x")
@@ -47,7 +47,7 @@ struct KeyDefaultTests {
     #expect(suite.contains(key))
   }
 
-  @Test("A registered default that differs from the key's isn't the key's default value")
+  @Test("A registered default that differs from the key's own isn't the key's default value")
   func isDefaultValueWithRegisteredDefault() {
     let key = Defaults.Key("x", default: 1, suite: suite)
     suite.register(defaults: ["x": 2])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The calls of the namespace that act on a key's own suite, or on the program's.
-@Suite("Calls of the namespace", .defaults)
+@Suite("Functions of the Defaults namespace", .defaults)
 struct NamespaceTests {
   @Test("An increment through the namespace changes the entry in the key's own suite")
   func increment() throws {

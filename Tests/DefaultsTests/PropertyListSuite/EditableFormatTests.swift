@@ -47,7 +47,7 @@ struct EditableFormatTests {
 
   func text() throws -> String { try folder.text(of: Self.name) }
 
-  @Test("Saving changes only the changed values, and describes a new setting above it")
+  @Test("Saving JSON with comments changes only changed values and describes new settings")
   func saving() throws {
     try folder.write(Self.text, to: Self.name, mode: 0o640)
     let suite = try suite()
@@ -97,7 +97,7 @@ struct EditableFormatTests {
     #expect(try open().entries == entries.filter { !$0.key.isEmpty })
   }
 
-  @Test("A file that a person saves meanwhile is merged, and keeps its comments")
+  @Test("A JSON file that a text editor saves meanwhile is merged and keeps its comments")
   func merging() throws {
     try folder.write(Self.text, to: Self.name)
     let suite = try open()
@@ -143,7 +143,7 @@ struct EditableFormatTests {
     }
   }
 
-  @Test("A comment that a person saves while the text is being edited isn't lost")
+  @Test("A comment that a text editor saves while the suite edits the text isn't lost")
   func race() throws {
     try folder.write(Self.text, to: Self.name)
     let format = Meddling(path: folder[Self.name], saved: Lock(false), comment: "// just now\n")

@@ -23,7 +23,7 @@ struct PortingSamples {
     #expect(suite.integer(forKey: "registered") == 2)
   }
 
-  @Test("Sample: addSuite(named:), setVolatileDomain")
+  @Test("Sample: addSuite(named:) and setVolatileDomain are replaced by layers")
   func layers() throws {
     let shared = Defaults.MemorySuite(["own": 7, "shared": 8])
     let all = try Defaults.LayeredSuite(
@@ -36,7 +36,7 @@ struct PortingSamples {
     #expect(shared.integer(forKey: "shared") == 8)
   }
 
-  @Test("Sample: synchronize()")
+  @Test("Sample: synchronize() is replaced by flush()")
   func synchronize() throws { try suite.flush() }
 
   @Test("Sample: registered defaults belong to one suite, where Foundation shares them")
