@@ -230,7 +230,7 @@ struct EtcdSuiteTests {
     #expect(try cluster.etcdctl("get", prefix + "port", "--print-value-only") == "8080")
   }
 
-  @Test("Two openings of one place in etcd are one suite")
+  @Test("Opening the same etcd endpoints and prefix twice gives one suite")
   func sharing() async throws {
     let first = try await Fleet.suite(prefix)
     let second = try await Fleet.suite(prefix)
@@ -249,7 +249,7 @@ struct EtcdSuiteTests {
     #expect(throws: Defaults.SuiteError.self) { try suite.set(1, for: key) }
   }
 
-  @Test("An invalid place for an etcd suite is an error with the reason")
+  @Test("An invalid location of an etcd suite is an error with the reason")
   func places() async throws {
     let url = try #require(URL(string: "http://127.0.0.1:1"))
     let file = try #require(URL(string: "file:///tmp"))

@@ -37,7 +37,7 @@ struct FileToolDoctorTests {
     #expect(outcome.output.contains("rw-------"))
   }
 
-  @Test("The file tool's doctor reports a damaged file with the place and the replacement")
+  @Test("The file tool's doctor reports a damaged file with the position and the replacement")
   func damagedFile() async throws {
     try await makeHistory()
     try tool.folder.write(
@@ -78,7 +78,7 @@ struct FileToolDoctorTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("The file tool's doctor reports a damaged journal with the place")
+  @Test("The file tool's doctor reports a damaged journal with the position")
   func damagedJournal() async throws {
     try await makeHistory()
     let url = tool.folder.url("settings.plist.journal")

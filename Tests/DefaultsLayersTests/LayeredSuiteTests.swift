@@ -91,7 +91,7 @@ struct LayeredSuiteTests {
 
   // MARK: - Writing
 
-  @Test("A set goes to the writable layer and is read at once")
+  @Test("A set is stored in the writable layer and the next read returns it")
   func set() throws {
     let suite = try suite(.values(["theme": "dark"]), .writable(user), .values(["volume": 8]))
     let key = volume(in: suite)

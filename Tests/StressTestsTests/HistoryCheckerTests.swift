@@ -104,7 +104,7 @@ struct HistoryCheckerTests {
     #expect(found([swap(0, 1, 1...2)], stored: 0) == [.wrongEnd])
   }
 
-  @Test("The history checker finds a process that goes back to an old value")
+  @Test("The history checker finds a process that returns to an old value")
   func backwards() {
     let chain = [
       swap(0, 1, 1...2), swap(1, 2, 3...4), read(2, 5...6, by: 1), read(1, 7...8, by: 1),

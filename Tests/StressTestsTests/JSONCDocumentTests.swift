@@ -153,7 +153,7 @@ struct JSONCDocumentTests {
     #expect(try Defaults.JSONCDocument.text(of: [:]) == Data("{}\n".utf8))
   }
 
-  @Test("Text that isn't JSON with comments throws with the place of the mistake")
+  @Test("Text that isn't JSON with comments throws with the position of the mistake")
   func mistakes() {
     let error = #expect(throws: Defaults.ConversionError.self) {
       try Defaults.JSONCDocument(Data("{\"a\": 1 \"b\": 2}".utf8))

@@ -92,7 +92,7 @@ struct CommandEditTests {
       try example.storedEntries() == ["theme": "dark", "volume": 0.5, "nickname": "Ada"])
   }
 
-  @Test("If another program changes an edited setting, the edit asks for it again, then stores it")
+  @Test("If another program changes an edited setting, the editor opens again to confirm the edit")
   func conflict() async throws {
     let outcome = try await edit(
       #"""

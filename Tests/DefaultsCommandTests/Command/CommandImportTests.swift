@@ -184,7 +184,7 @@ struct CommandImportTests {
     #expect(try await run(["import", "new.json"], ["diff", "new.json"]).status == 0)
   }
 
-  @Test("Import reports an overridden setting, with the place that overrides it")
+  @Test("The import verb reports an overridden setting, with the source that overrides it")
   func shadowed() async throws {
     try folder.write(#"{"size": 16, "Defaults.version": 2}"#, to: "new.json")
     for options in [[], ["--dry-run"]] {

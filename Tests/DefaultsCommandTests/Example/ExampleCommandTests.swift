@@ -35,7 +35,7 @@ struct ExampleCommandTests {
     }
   }
 
-  @Test("Concurrent launches of the example are all counted")
+  @Test("When the example is launched concurrently, each launch is counted")
   func parallelLaunches() async throws {
     let example = example
     try await withThrowingTaskGroup { group in

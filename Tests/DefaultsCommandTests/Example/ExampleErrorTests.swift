@@ -96,7 +96,7 @@ struct ExampleErrorTests {
   }
 
   @Test(
-    "Without a place for its file, the example's commands fail with status 74 and the reason",
+    "If the example's file has no location, the commands fail with status 74 and the reason",
     arguments: [["set", "theme", "dark"], ["reset", "--all", "--yes"], ["path"]])
   func noPlace(arguments: [String]) async throws {
     try example.folder.write("a file", to: "file")
@@ -109,7 +109,7 @@ struct ExampleErrorTests {
     #expect(try example.folder.text(of: "file") == "a file")
   }
 
-  @Test("Without a place for its file, the example launches in memory and reports it")
+  @Test("If the example's file has no location, the example works in memory and reports the reason")
   func launchInMemory() async throws {
     try example.folder.write("a file", to: "Example")
     let launch = try await example()

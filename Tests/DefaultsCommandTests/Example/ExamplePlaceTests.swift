@@ -5,7 +5,7 @@ import Testing
 
 /// Where the example finds its settings in unusual places. `.ci/run` does the same with a
 /// statically linked example.
-@Suite("The example in unusual places")
+@Suite("The example in unusual environments")
 struct ExamplePlaceTests {
   let folder: TemporaryFolder
 

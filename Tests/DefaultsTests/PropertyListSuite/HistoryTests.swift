@@ -94,7 +94,7 @@ struct HistoryTests {
     #expect(history.last?.new == 1_999 && history == history.sorted { $0.date < $1.date })
   }
 
-  @Test("The history of a secret has no values, and a rewritten journal loses its earlier ones")
+  @Test("The history of a secret has no values, and rewriting the journal removes older values")
   func secret() throws {
     let process = try settings.open()
     process.suite[Self.token] = "hunter2-old"

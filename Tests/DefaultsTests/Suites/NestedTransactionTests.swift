@@ -124,7 +124,7 @@ struct NestedTransactionTests {
     for error in errors.all { #expect(error.description.contains(error.suite ?? "no suite")) }
   }
 
-  @Test("A task that was started in a transaction and outlives it isn't part of it")
+  @Test("A task that was started in a transaction and outlives it isn't part of the transaction")
   func taskStartedInside() async throws {
     let (one, two) = (Defaults.MemorySuite(), Defaults.MemorySuite())
     let seen = Log<Void>()

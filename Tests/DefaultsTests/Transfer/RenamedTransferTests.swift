@@ -78,7 +78,7 @@ struct RenamedTransferTests {
     #expect(suite.entries == ["new": 7, "other": 1])
   }
 
-  @Test("A key of another suite brings its previous names to an import")
+  @Test("An import uses the previous names of a key of another suite")
   func foreignKey() throws {
     let suite = Defaults.MemorySuite(["old": 11])
     try suite.importEntries(.keys(key), from: ["oldest": 5])

@@ -113,7 +113,7 @@ extension Defaults.Keys {
     "chained", coding: .json.compressed.base64, suite: samples)
 }
 
-@Suite("Samples of the schema library: codings")
+@Suite("Samples of PrefsKit: codings")
 struct CodingSamples {
   private typealias Keys = Defaults.Keys
 

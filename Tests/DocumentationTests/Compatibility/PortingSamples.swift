@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 /// Rows of the porting pages without a sample of a seed.
-@Suite("Samples of the porting pages")
+@Suite("Samples of the porting articles")
 struct PortingSamples {
   struct User: Codable, Equatable, Defaults.Serializable { var name = "Bo" }
 
   let suite = Defaults.MemorySuite(["own": 1])
 
-  @Test("Sample: persistentDomain(forName:), setPersistentDomain, removePersistentDomain")
+  @Test("Sample: the calls for persistent domains are replaced by entries, import and removeAll")
   func persistentDomain() throws {
     suite.register(defaults: ["registered": 2])
     #expect(suite.entries == ["own": 1])

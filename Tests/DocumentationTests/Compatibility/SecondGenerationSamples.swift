@@ -51,7 +51,7 @@ private struct User: Codable, Defaults.Serializable {
   let age: String
 }
 
-@Suite("Samples of the second generation: keys, observation, suites")
+@Suite("Samples of Defaults by Sindre Sorhus, version 5 and later: keys, observation, suites")
 struct SecondGenerationSamples {
   @Test("Sample: a key with a default is read, set and changed in place")
   func quality() {

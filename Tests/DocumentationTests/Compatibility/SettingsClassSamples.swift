@@ -107,7 +107,7 @@ private final class PropertyOfActor: Defaults.Settings {
   @Stored var bar: String?
 }
 
-@Suite("Samples of the schema library")
+@Suite("Samples of PrefsKit")
 struct SettingsClassSamples {
   let suite = Defaults.MemorySuite()
 

@@ -10,7 +10,7 @@ struct SharedFileTests {
 
   init() throws { twins = try TwinSuites() }
 
-  @Test("Updates of one key by several processes are all counted", arguments: [false, true])
+  @Test("When several processes update one key, no update is lost", arguments: [false, true])
   func counter(withSnapshots: Bool) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<4 {

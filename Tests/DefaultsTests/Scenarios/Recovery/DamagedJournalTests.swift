@@ -44,7 +44,7 @@ struct DamagedJournalTests {
   }
 
   @Test(
-    "A record that is torn at its end is cut off by the next writer, and later changes are kept")
+    "The next writer cuts off a record that is torn at its end, and later changes are kept")
   func tornTail() throws {
     let record = try prepare(isFlushed: true)
     // Each round removes bytes from the last record, like a power loss or a kill during a write.
