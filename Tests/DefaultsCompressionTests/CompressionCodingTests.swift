@@ -61,7 +61,7 @@ struct CompressionCodingTests {
     #expect(written.first == 0x78)
   }
 
-  @Test("JSON that the schema library compressed with Apple's zlib in base 64 is read")
+  @Test("JSON that PrefsKit compressed with Apple's zlib in base 64 is read")
   func rawDeflateInChain() {
     struct Device: Codable, Equatable { var name = "", manufacturer = "" }
     let suite = Defaults.MemorySuite([

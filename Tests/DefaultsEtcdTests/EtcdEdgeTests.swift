@@ -57,7 +57,7 @@ struct EtcdEdgeTests {
     #expect(next.entries == ["a": 8, "b": 1])
   }
 
-  @Test("With stable values, an update is made on the cluster's current value")
+  @Test("With stable values, an update starts from the cluster's current value")
   func stableUpdates() async throws {
     let suite = try await Fleet.suite(prefix, options: .stableUntilRestart)
     let key = Defaults.Key("count", default: 0, suite: suite)

@@ -108,7 +108,7 @@ struct EtcdHandlerTests {
     #expect(try suite.increment(key) == 3)
   }
 
-  @Test("Queued sets are made before an update right after opening")
+  @Test("Right after opening, queued sets are stored before an update")
   func updateAfterQueue() async throws {
     try await queue(["count": 5], after: ["count": 1])
     let suite = try await Defaults.EtcdSuite(
@@ -123,7 +123,8 @@ struct EtcdHandlerTests {
     #expect(suite.queuedNames.isEmpty)
   }
 
-  @Test("A queued set that the cluster rejects is an issue and doesn't block other sets")
+  @Test(
+    "A queued set that the cluster rejects is reported as an issue, and other sets continue")
   func refusedIntent() async throws {
     try await queue(
       ["a": 2, "text": .string(String(repeating: "x", count: 3 << 20))], after: ["a": 1])

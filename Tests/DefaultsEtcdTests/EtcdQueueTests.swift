@@ -159,7 +159,7 @@ struct EtcdQueueTests {
     #expect(suite[key(suite)] == 7)
   }
 
-  @Test("Each queued set that yields is an issue, also if another one of its setting preceded it")
+  @Test("Each yielding queued set is an issue, even after another queued set of the same setting")
   func conflictsInSeries() async throws {
     let (cluster, suite) = try await start()
     for number in 1...2 {

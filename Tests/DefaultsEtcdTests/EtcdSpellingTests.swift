@@ -65,7 +65,8 @@ struct EtcdSpellingTests {
     #expect(suite.names.isEmpty)
   }
 
-  @Test("Of two keys with one name, the last changed is used, with an issue, until a set")
+  @Test(
+    "Until the next set, the last changed of two keys with one name is used, with an issue")
   func twoKeys() async throws {
     try Fleet.cluster.etcdctl("put", prefix + Self.composed, "1")
     let suite = try await suite()

@@ -152,7 +152,7 @@ struct EtcdSuiteTests {
     #expect(runs.withLock { $0 } == 2)
   }
 
-  @Test("A set to the shown value is made if the cluster has another value by now")
+  @Test("A set of the locally known value is stored if the cluster's value has changed")
   func equalSets() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -168,7 +168,7 @@ struct EtcdSuiteTests {
     #expect(try Fleet.cluster.etcdctl("get", prefix + "count", "--print-value-only") == "1")
   }
 
-  @Test("A set to an equal value makes no revision of the cluster")
+  @Test("A set to an equal value creates no revision of the cluster")
   func equalValues() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -230,7 +230,7 @@ struct EtcdSuiteTests {
     #expect(try cluster.etcdctl("get", prefix + "port", "--print-value-only") == "8080")
   }
 
-  @Test("Two openings of one place in etcd are one suite")
+  @Test("Opening the same etcd endpoints and prefix twice gives one suite")
   func sharing() async throws {
     let first = try await Fleet.suite(prefix)
     let second = try await Fleet.suite(prefix)
@@ -249,7 +249,7 @@ struct EtcdSuiteTests {
     #expect(throws: Defaults.SuiteError.self) { try suite.set(1, for: key) }
   }
 
-  @Test("An invalid place for an etcd suite is an error with the reason")
+  @Test("An invalid location of an etcd suite is an error with the reason")
   func places() async throws {
     let url = try #require(URL(string: "http://127.0.0.1:1"))
     let file = try #require(URL(string: "file:///tmp"))
@@ -275,7 +275,7 @@ struct EtcdSuiteTests {
     }
   }
 
-  @Test("A file that isn't a cache, or is another prefix's, is rejected and stays unchanged")
+  @Test("A file that isn't a cache, or has another prefix, is rejected and stays unchanged")
   func foreignCaches() async throws {
     let url = folder.url("settings.plist")
     let settings = try Defaults.PropertyListSuite(url: url)

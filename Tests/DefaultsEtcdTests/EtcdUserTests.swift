@@ -53,7 +53,7 @@ struct EtcdUserTests {
   }
 
   @Test(
-    "A wrong password is an error of access, not of an unreachable cluster",
+    "A wrong password is reported as an access error, not as an unreachable cluster",
     arguments: [Defaults.EtcdSuite.Options(), .queueing])
   func wrongPassword(options: Defaults.EtcdSuite.Options) async throws {
     let cluster = try await Fleet.ownCluster()

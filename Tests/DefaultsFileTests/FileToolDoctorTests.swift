@@ -37,7 +37,7 @@ struct FileToolDoctorTests {
     #expect(outcome.output.contains("rw-------"))
   }
 
-  @Test("A damaged file is a problem of the file tool's doctor, with the place and replacement")
+  @Test("The file tool's doctor reports a damaged file with the position and the replacement")
   func damagedFile() async throws {
     try await makeHistory()
     try tool.folder.write(
@@ -52,14 +52,14 @@ struct FileToolDoctorTests {
       })
   }
 
-  @Test("A missing file is the only problem of the file tool's doctor")
+  @Test("The file tool's doctor reports a missing file and no other problem")
   func missing() async throws {
     let outcome = try await doctor()
     #expect(outcome.status == 1)
     #expect(outcome.lines == ["! file: \(tool.path): there are no settings here"])
   }
 
-  @Test("Files left by a killed process are a problem of the file tool's doctor")
+  @Test("The file tool's doctor reports files left by a killed process")
   func leftover() async throws {
     try await makeHistory()
     try tool.folder.write("half", to: StoredFile(path: tool.path).newTemporaryName)
@@ -78,7 +78,7 @@ struct FileToolDoctorTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("A damaged journal is a problem of the file tool's doctor, with the place")
+  @Test("The file tool's doctor reports a damaged journal with the position")
   func damagedJournal() async throws {
     try await makeHistory()
     let url = tool.folder.url("settings.plist.journal")
@@ -104,7 +104,7 @@ struct FileToolDoctorTests {
     #expect(outcome.status == 0)
   }
 
-  @Test("A pipe in the journal's place is a problem of the file tool's doctor and isn't opened")
+  @Test("The file tool's doctor reports a pipe in the journal's place and doesn't open it")
   func pipe() async throws {
     try await makeHistory()
     let journal = tool.folder["settings.plist.journal"]

@@ -116,7 +116,9 @@ struct FileToolEntryTests {
     .init(arguments: ["", "5"], hint: "the name of an entry is empty"),
   ]
 
-  @Test("A mistake in the file tool's set is one line and changes nothing", arguments: mistakes)
+  @Test(
+    "A mistake in the arguments of the file tool's set prints one line and changes nothing",
+    arguments: mistakes)
   func mistake(_ mistake: Mistake) async throws {
     try tool.write(Self.entries)
     let outcome = try await tool.start([tool.path, "set"] + mistake.arguments).end()

@@ -181,7 +181,7 @@ struct FileToolExchangeTests {
   }
 
   @Test(
-    "Standard input that the file tool can't read is an error in one line",
+    "Standard input that the file tool can't read is a one-line error",
     arguments: ["<&-", "<\"$FOLDER\""])
   func badInput(redirection: String) async throws {
     let process = try tool.start(

@@ -24,7 +24,7 @@ struct FileToolJSONTests {
 
   private func text() throws -> String { try tool.folder.text(of: "settings.jsonc") }
 
-  @Test("Entries are shown, changed and removed, and the comments stay")
+  @Test("The file tool shows, changes and removes entries of a JSON file and keeps its comments")
   func entries() async throws {
     #expect(try await run("get", "theme").output == "dark\n")
     #expect(try await run("set", "theme", "light").status == 0)
@@ -37,7 +37,7 @@ struct FileToolJSONTests {
     #expect(outcome.lines.contains("  file: it holds 1 entry as JSON"))
   }
 
-  @Test("A file isn't converted, but exported as a property list")
+  @Test("A JSON file with comments can be exported as a property list but not converted")
   func conversion() async throws {
     let outcome = try await run("convert", "--xml")
     #expect(outcome.status == 65)
@@ -46,7 +46,7 @@ struct FileToolJSONTests {
     #expect(try await run("export", "--as", "plist").output.contains("<string>dark</string>"))
   }
 
-  @Test("A mistake is shown with its line by every verb, and the file is unchanged")
+  @Test("Each verb of the file tool shows a mistake in JSON with its line and keeps the file")
   func mistake() async throws {
     let text = Self.text.replacing(", //", with: " //")
     try tool.folder.write(text, to: "settings.jsonc")
@@ -59,7 +59,7 @@ struct FileToolJSONTests {
     #expect(try self.text() == text)
   }
 
-  @Test("A new file with this extension is JSON")
+  @Test("The file tool creates a new file with the extension jsonc as JSON")
   func newFile() async throws {
     let path = tool.folder["new.jsonc"]
     #expect(try await tool.start([path, "set", "a", "x"]).end().status == 0)

@@ -15,7 +15,7 @@ struct FileToolOutputTests {
   ]
 
   @Test(
-    "The file tool reports a closed or full output in one line, and still makes a change",
+    "The file tool makes a change despite closed or full output, and reports it in one line",
     arguments: [">&-", ">/dev/full"], [["list"], ["set", "volume", "8"], ["doctor"], ["export"]])
   func failingOutput(redirection: String, arguments: [String]) async throws {
     try tool.write(["volume": 7])
@@ -58,7 +58,8 @@ struct FileToolOutputTests {
   ]
 
   @Test(
-    "A mistake in the file tool's arguments is one line with status 64", arguments: mistakes.indices
+    "A mistake in the file tool's arguments prints one line and exits with status 64",
+    arguments: mistakes.indices
   )
   func mistake(index: Int) async throws {
     let (arguments, hint) = Self.mistakes[index]

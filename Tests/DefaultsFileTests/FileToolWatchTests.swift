@@ -40,7 +40,7 @@ struct FileToolWatchTests {
     #expect(await watch.outcome().status == 0)
   }
 
-  @Test("The file tool's watch ends with its reader")
+  @Test("The file tool's watch ends when its reader ends")
   func reader() async throws {
     try tool.write(["theme": "dark"])
     let watch = try tool.start(
@@ -50,7 +50,7 @@ struct FileToolWatchTests {
     #expect(outcome.errorLines == ["status \(128 + SIGPIPE)"])
   }
 
-  @Test("Changes by the file tool arrive in running programs, and their changes in the tool")
+  @Test("Running programs receive the file tool's changes, and its watch receives their changes")
   func programs() async throws {
     let key = Defaults.Key<Int>(
       "volume", default: 0,

@@ -12,7 +12,7 @@ struct UndoStackTests {
 
   private let suite = Defaults.MemorySuite()
 
-  @Test("Undo and redo restore the values of one transaction after the other")
+  @Test("Undo and redo restore the values of transactions one by one")
   func order() throws {
     suite[Self.volume] = 6
     let stack = Defaults.UndoStack(suite)
@@ -49,7 +49,7 @@ struct UndoStackTests {
   }
 
   @Test(
-    "An undo after a later change of a setting throws its name, changes nothing, and is dropped")
+    "An undo after a later change throws the setting's name, changes nothing and is dropped")
   func laterChange() throws {
     let stack = Defaults.UndoStack(suite) { $0.origin != "sync" }
     suite[Self.theme] = "light"

@@ -12,7 +12,7 @@ struct DotenvTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("Quotation marks, escapes and comments are those of a shell without expansion")
+  @Test("A dotenv file has a shell's quotation marks, escapes and comments, without expansion")
   func syntax() {
     let file = Dotenv(
       #"""
@@ -42,21 +42,21 @@ struct DotenvTests {
     #expect(file.variables.map(\.line) == [2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 14])
   }
 
-  @Test("Lines of a Windows file and a byte-order mark are read")
+  @Test("A dotenv file with a byte-order mark and Windows line endings is read")
   func windows() {
     let file = Dotenv("\u{feff}A=1\r\nB=\"x\r\ny\"\r\n\r\nC='z'\r\n")
     #expect(file.mistakes.isEmpty)
     #expect(file.variables.map(\.text) == ["1", "x\ny", "z"])
   }
 
-  @Test("A malformed line is skipped and the other lines are read")
+  @Test("A malformed line of a dotenv file is skipped, and the other lines are read")
   func mistakes() {
     let file = Dotenv("A=1\nno\n2B=3\nC='x\nD=\"y\nE=\"z\"w\nF='1'#\nexport\n-=1\nG=2")
     #expect(file.mistakes.map(\.line) == [2, 3, 4, 5, 6, 7, 8, 9])
     #expect(file.variables.map(\.name) == ["A", "G"])
   }
 
-  @Test("Any text is read in linear time, and each line is a variable, a mistake or neither")
+  @Test("Dotenv text is read in linear time, and each line is a variable, a mistake or neither")
   func hostile() {
     let texts = [
       String(repeating: "A=\"", count: 20_000), String(repeating: "\"\n", count: 10_000),
@@ -75,7 +75,7 @@ struct DotenvTests {
       onIssue: { [issues] in issues.append($0) })
   }
 
-  @Test("Variables are named like those of the environment, with and without a prefix")
+  @Test("Variables in a dotenv file are named like environment variables, also with a prefix")
   func names() throws {
     try folder.write("APP_EDITOR_TAB_WIDTH=4\nEDITOR_TAB_WIDTH=8\nAPP_OLD=1\n", to: "app.env")
     for (prefix, width, place) in [("APP_", 4, 1), (nil, 8, 2)] {
@@ -90,7 +90,8 @@ struct DotenvTests {
     #expect(issues.count == 0)
   }
 
-  @Test("A malformed line and an invalid value are issues with file and line, without the text")
+  @Test(
+    "An invalid line or value in a dotenv file is an issue with file and line, but no text")
   func lineIssues() throws {
     try folder.write("password hunter2\nPORT=99\nPORT=many\n", to: "app.env")
     let suite = try suite(nil)
@@ -101,7 +102,7 @@ struct DotenvTests {
     #expect(issues.all[1].description.contains("app.env, line 3"))
   }
 
-  @Test("The layer follows the file, and keeps its values if that isn't UTF-8")
+  @Test("A dotenv layer follows its file, and keeps its values if the file isn't UTF-8")
   func changes() async throws {
     let suite = try suite(nil)
     let key = Defaults.Key<Int>("port", default: 0, suite: suite)
@@ -119,7 +120,7 @@ struct DotenvTests {
     #expect(await values.next() == 0)
   }
 
-  @Test("A privileged program ignores a file in its working folder and reads an absolute path")
+  @Test("A privileged program reads a dotenv file at an absolute path, not in its working folder")
   func privileged() {
     let relative = URL(filePath: ".env")
     let absolute = URL(filePath: "/etc/app/app.env")

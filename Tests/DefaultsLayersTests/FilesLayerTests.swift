@@ -28,7 +28,7 @@ struct FilesLayerTests {
     Defaults.Key(name, default: 0, suite: suite)
   }
 
-  @Test("Of the files with a setting the last one by name counts, for each setting on its own")
+  @Test("For each setting, the last file by name that has it takes precedence")
   func order() throws {
     try write(#"{"a": 1, "b": 1, "limits": {"x": 1, "y": 1}, "c": 1}"#, to: "10-package.json")
     try write(#"{"b": 2, "limits": {"y": 2}, } // site"#, to: "20-site.jsonc")
@@ -47,7 +47,7 @@ struct FilesLayerTests {
     #expect(issues.count == 0)
   }
 
-  @Test("Decimals of a JSON file are those of the key's type, next to a property list")
+  @Test("A decimal in a JSON file gets the key's type, also next to a property list")
   func decimals() throws {
     try write(#"{"f": 0.1}"#, to: "a.json")
     try Defaults.PropertyListFormat.xml.encode(["g": 0.5]).write(to: folder.url("conf.d/b.plist"))
@@ -57,7 +57,7 @@ struct FilesLayerTests {
     #expect(issues.count == 0)
   }
 
-  @Test("The layer follows files that are added, changed, damaged, repaired and removed")
+  @Test("A layer of several files follows files that are added, changed, repaired and removed")
   func changes() async throws {
     try write(#"{"a": 1}"#, to: "10.json")
     let suite = try suite()
@@ -83,7 +83,7 @@ struct FilesLayerTests {
     #expect(await values.next() == 5)
   }
 
-  @Test("A file that is damaged from the beginning has no entries, and the other files count")
+  @Test("A file that is damaged from the beginning has no entries, and the other files are used")
   func damaged() throws {
     try write(#"{"a": 1}"#, to: "10.json")
     try write(#"{"a": "#, to: "20.json")

@@ -69,7 +69,7 @@ struct FolderLayerTests {
     #expect(issues.last?.error.reason.contains("isn't UTF-8") == true)
   }
 
-  @Test("A file above 1 MiB is an issue for its setting, and the next layer counts")
+  @Test("A file above 1 MiB is an issue for its setting, and the next layer is used")
   func large() throws {
     try Data(count: (1 << 20) + 1).write(to: folder.url("secrets/key"))
     try Data(repeating: 0x61, count: 1 << 20).write(to: folder.url("secrets/title"))
@@ -107,7 +107,7 @@ struct FolderLayerTests {
     withExtendedLifetime((observation, typed)) {}
   }
 
-  @Test("Credentials are read from the folder of the process's variable, as secrets")
+  @Test("Credentials are read as secrets from the folder that the environment variable names")
   func credentials() throws {
     try folder.write("hunter2\n", to: "secrets/credential")
     let cases: [(String?, String)] = [
@@ -124,7 +124,7 @@ struct FolderLayerTests {
     #expect(issues.count == 0)
   }
 
-  @Test("The layer follows files and links that appear, change and disappear, and the folder")
+  @Test("A folder layer follows its folder, and files and links that appear, change and disappear")
   func changes() async throws {
     let suite = try suite(.folder(folder.url("mount/secrets")))
     let key = Defaults.Key<Int>("port", default: 0, suite: suite)
@@ -152,7 +152,7 @@ struct FolderLayerTests {
     #expect(issues.count == 0)
   }
 
-  @Test("A file that becomes unreadable keeps its value and is an issue")
+  @Test("If a file in the folder becomes unreadable, its value is kept, with an issue")
   func unreadable() throws {
     try folder.write("1", to: "secrets/port")
     try folder.write("1", to: "secrets/size")
@@ -171,7 +171,7 @@ struct FolderLayerTests {
     #expect(issues.codes == [.unreadable])
   }
 
-  @Test("A folder of data is an issue, and its files aren't read")
+  @Test("A folder with more than 64 MiB is an issue, and its files aren't read")
   func data64MiB() throws {
     for index in 0...64 {
       try folder.write("", to: "secrets/\(index)")

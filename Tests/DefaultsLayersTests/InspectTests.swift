@@ -10,7 +10,7 @@ struct InspectTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("Inspection lists each layer's value, its place, and whether it is used")
+  @Test("Inspection lists each layer's value, its location, and whether it is used")
   func layers() throws {
     let user = try Defaults.PropertyListSuite(url: folder.url("user.plist"))
     user.set(5, forKey: "volume")

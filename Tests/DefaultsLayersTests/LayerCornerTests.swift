@@ -141,7 +141,8 @@ struct LayerCornerTests {
     }
   }
 
-  @Test("A bridge that reads a lower layered suite while it decodes can be read in the upper one")
+  @Test(
+    "A bridge in the upper layered suite may read the lower layered suite while it decodes")
   func decodingThatReadsBelow() async {
     await #expect(processExitsWith: .success) {
       let source = Manual(["level": 1])

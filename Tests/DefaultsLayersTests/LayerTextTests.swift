@@ -12,7 +12,7 @@ struct LayerTextTests {
   let user = Defaults.MemorySuite()
 
   @Test(
-    "A name is converted to a variable word by word",
+    "The name of a setting is converted to a variable name word by word",
     arguments: [
       ("volume", "VOLUME"), ("editor.tabWidth", "EDITOR_TAB_WIDTH"),
       ("httpURLPath", "HTTP_URL_PATH"), ("utf8Text", "UTF8_TEXT"), ("a-b c", "A_B_C"),
@@ -22,7 +22,7 @@ struct LayerTextTests {
     #expect(EnvironmentSource.variable(of: name) == variable)
   }
 
-  @Test("A name without a letter that a variable can have gets no variable, not even _")
+  @Test("A name without a character allowed in variables gets no variable, not even _")
   func noVariable() throws {
     let suite = try Defaults.LayeredSuite(
       .environment(prefix: "", ["_": "/usr/bin/program"]), .writable(user))
@@ -60,7 +60,7 @@ struct LayerTextTests {
     #expect(marked[Defaults.Key<String>("title", default: "", suite: marked)] == "\u{301}x")
   }
 
-  @Test("A bool is on with its name alone and off with the prefix no-")
+  @Test("A bool option is true by its name alone and false with the prefix no-")
   func bools() throws {
     let forms: [([String], Bool)] = [
       (["--sound"], true), (["--no-sound"], false), (["--sound", "off"], false),
@@ -148,7 +148,7 @@ struct LayerTextTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("Two settings with one variable are an issue")
+  @Test("Two settings with the same variable name are an issue")
   func ambiguity() throws {
     let issues = IssueLog()
     let suite = try Defaults.LayeredSuite(

@@ -35,7 +35,7 @@ struct LayeredSuiteTests {
     }
   }
 
-  @Test("After all layers comes the registered default, then the key's own")
+  @Test("Below all layers, the registered default is used, then the key's own default")
   func defaults() throws {
     let suite = try suite(.writable(Defaults.MemorySuite()), .values(["other": 1]))
     let key = volume(in: suite)
@@ -45,7 +45,7 @@ struct LayeredSuiteTests {
     #expect(suite.inspect(key).map(\.counts) == [false, false, true, false])
   }
 
-  @Test("An invalid value in a layer is an issue with its place, and the next layer is used")
+  @Test("An invalid value in a layer is reported with its location, and the next layer is used")
   func invalid() throws {
     let suite = try suite(
       .arguments(["--volume", "loud"]), .environment(prefix: "APP_", ["APP_VOLUME": "99"]),
@@ -59,7 +59,7 @@ struct LayeredSuiteTests {
     #expect(texts[2].contains("built-in values") && texts[2].contains("volume"))
   }
 
-  @Test("An invalid value in the writable layer yields to the layer below and stays")
+  @Test("An invalid value in the writable layer stays stored, and the layer below is used")
   func invalidOfUser() throws {
     user.set("loud", forKey: "volume")
     let suite = try suite(.writable(user), .values(["volume": 8]))
@@ -91,7 +91,7 @@ struct LayeredSuiteTests {
 
   // MARK: - Writing
 
-  @Test("A set goes to the writable layer and is read at once")
+  @Test("A set is stored in the writable layer and the next read returns it")
   func set() throws {
     let suite = try suite(.values(["theme": "dark"]), .writable(user), .values(["volume": 8]))
     let key = volume(in: suite)
@@ -104,7 +104,7 @@ struct LayeredSuiteTests {
   }
 
   @Test(
-    "A set of an overridden setting is stored without effect, which isShadowed indicates before")
+    "isShadowed is true before a set of an overridden setting, which is stored without effect")
   func shadowed() throws {
     let suite = try suite(.arguments(["--volume=7"]), .writable(user))
     let key = volume(in: suite)
@@ -118,7 +118,7 @@ struct LayeredSuiteTests {
     #expect(user.entry(named: "volume") == 7)
   }
 
-  @Test("A set to the value of a lower layer is stored as the user's own")
+  @Test("A set to a value equal to that of a lower layer is stored in the writable layer")
   func pinned() throws {
     let suite = try suite(.writable(Defaults.MemorySuite()), .values(["volume": 8]))
     let key = volume(in: suite)
@@ -187,7 +187,7 @@ struct LayeredSuiteTests {
     #expect(user.entries.isEmpty)
   }
 
-  @Test("A direct change of the writable suite is visible in the layers and notified")
+  @Test("A direct change of the writable suite is visible in the layered suite and notified")
   func changeOfBase() throws {
     let suite = try suite(.values(["theme": "dark"]), .writable(user))
     let key = volume(in: suite)

@@ -193,7 +193,7 @@ struct LiveLayerTests {
     #expect(suite[key] == 2)
   }
 
-  @Test("Concurrent changes of layers, keys and setters agree in the end and in their events")
+  @Test("After concurrent changes of layers, keys and setters, the final values and events agree")
   func concurrency() async throws {
     let source = Manual()
     let below = Manual()

@@ -52,7 +52,7 @@ struct NestedLayerTests {
     #expect(issues.count == 0)
   }
 
-  @Test("A dictionary is an entry until a setting is a member of it, or when it is a setting")
+  @Test("A dictionary is one entry if it is a setting or has no member that is a setting")
   func lazyKeys() throws {
     let suite = try suite(#"{"limits": {"requests": 60, "burst": 5}}"#)
     #expect(suite.entries == ["limits": ["requests": 60, "burst": 5]])
@@ -66,7 +66,7 @@ struct NestedLayerTests {
     #expect(issues.last?.description.contains("app.json, line 1") == true)
   }
 
-  @Test("A setting that a file has in full and nested is one issue, and the full name counts")
+  @Test("A setting with a full and a nested name in one file is an issue; the full name is used")
   func twice() throws {
     let suite = try suite(#"{"limits": {"requests": 60}, "limits.requests": 70}"#)
     #expect(suite[key("limits.requests", in: suite)] == 70)
@@ -76,7 +76,7 @@ struct NestedLayerTests {
     #expect(issues.last?.error.reason.contains("the full name is used") == true)
   }
 
-  @Test("Previous names and other groups are nested, too, and a key's observer follows a change")
+  @Test("Previous names and other groups can be nested, and a key's observer follows a change")
   func change() async throws {
     let suite = try suite(#"{"http.limits": {"rate": 1}}"#)
     let key = Defaults.Key<Int>(
@@ -92,7 +92,7 @@ struct NestedLayerTests {
     #expect(issues.count == 0)
   }
 
-  @Test("Lines are those of names outside of arrays, and long paths take no memory")
+  @Test("Only names outside of arrays have line numbers, and long paths take no memory")
   func lines() {
     let long = String(repeating: "x", count: 100_000)
     let members = (0..<1_000).map { "\"m\($0)\": 1" }.joined(separator: ",\n")
@@ -109,7 +109,7 @@ struct NestedLayerTests {
       ])
   }
 
-  @Test("An invalid member is an issue with its line, and the next layer counts")
+  @Test("An invalid member is an issue with its line, and the next layer is used")
   func invalid() throws {
     let suite = try suite("{\"limits\":\n{\"requests\": \"many\"}}")
     #expect(suite[key("limits.requests", in: suite)] == 0)

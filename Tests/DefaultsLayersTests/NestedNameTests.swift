@@ -14,7 +14,7 @@ struct NestedNameTests {
       names.map { Defaults.Key<Int>($0, default: 0, suite: Defaults.MemorySuite()) })
   }
 
-  @Test("Members of a group have the full name, and a setting's own dictionary stays one")
+  @Test("Members of a group get full names, and a dictionary that is a setting stays whole")
   func flattening() {
     let names = names("limits.requests", "limits.burst.size", "colors")
     let entries: Entries = [
@@ -29,7 +29,7 @@ struct NestedNameTests {
     #expect(names.flattened(entries).ambiguities.isEmpty)
   }
 
-  @Test("The full name counts before a nested one, and a longer group before a shorter one")
+  @Test("A full name precedes a nested one, and a longer group precedes a shorter one")
   func precedence() {
     let names = names("a.b.c")
     let ways: [Entries] = [
@@ -52,7 +52,7 @@ struct NestedNameTests {
     #expect(ambiguities["limits.requests"]?.contains("write the full name") == true)
   }
 
-  @Test("Dotted names are nested, except below a setting, an entry, or with an empty part")
+  @Test("Dotted names are nested unless they are below a setting or entry or have an empty part")
   func nesting() {
     let names = names("limits.requests", "limits.burst.size", "a", "a.b", "c.d", ".e", "f..g", "h.")
     let entries: Entries = [

@@ -47,7 +47,7 @@ struct StandardSuiteTests {
   }
 
   @Test(
-    "The program's suite can't be set twice or after a key of it was declared",
+    "The program's suite can't be set twice or after one of its keys was declared",
     arguments: [true, false])
   func tooLate(isTwice: Bool) async {
     let result = await #expect(

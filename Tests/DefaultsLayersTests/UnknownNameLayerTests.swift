@@ -29,7 +29,7 @@ struct UnknownNameLayerTests {
 
   private var file: Defaults.Layer { .file(folder.url("app.json")) }
 
-  @Test("Each unknown name is one issue with file, line and the near name, also after changes")
+  @Test("Each unknown name is one issue with file, line and nearest name, also after changes")
   func names() throws {
     try folder.write(
       """
@@ -60,7 +60,7 @@ struct UnknownNameLayerTests {
     #expect(issues.all.map(\.key) == ["limits.requets", "volme", "zzzzzz", "zzzzzz"])
   }
 
-  @Test("Without the keys, and in a layer that allows unknown names, there are no such issues")
+  @Test("Unknown names aren't issues without declared keys or in a layer that allows them")
   func allowed() throws {
     try folder.write(#"{"volme": 1}"#, to: "app.json")
     _ = try suite(file, declaring: nil)
@@ -74,7 +74,7 @@ struct UnknownNameLayerTests {
     @Stored(name: "limits.requests") var requests = 0
   }
 
-  @Test("A schema declares its settings")
+  @Test("Settings that a schema declares aren't unknown names")
   func schema() throws {
     try folder.write(#"{"volme": 1, "volume": 2, "limits": {"requests": 3}}"#, to: "app.json")
     let suite = try Defaults.LayeredSuite(
@@ -99,7 +99,8 @@ struct UnknownNameLayerTests {
     #expect(issues.count == 2)
   }
 
-  @Test("A strict start lists unknown names with the other problems, and later ones are issues")
+  @Test(
+    "A strict start lists unknown names with other problems; later unknown names are issues")
   func validation() throws {
     try folder.write(#"{"volme": 1, "volume": "loud"}"#, to: "app.json")
     let suite = try suite(file, declaring: nil)
@@ -114,7 +115,7 @@ struct UnknownNameLayerTests {
     #expect(issues.count == before + 1 && issues.last?.key == "volumes")
   }
 
-  @Test("A file with many unknown names is reported by the first hundred")
+  @Test("Only the first hundred unknown names of a file are reported")
   func many() throws {
     let entries = (0..<5_000).map { "\"unknown\($0)\": 1" }.joined(separator: ",\n")
     try folder.write("{\(entries)}", to: "app.json")
@@ -122,7 +123,7 @@ struct UnknownNameLayerTests {
     #expect(issues.count == 100)
   }
 
-  @Test("Variables, and files of a folder, that are no settings are issues, too")
+  @Test("Variables and files of a folder that don't match a setting are issues")
   func otherSources() throws {
     try folder.write("OTHER=1\nAPP_VOLUME=2\nAPP_VOLME=3\n", to: "app.env")
     try folder.makeFolder("secrets")

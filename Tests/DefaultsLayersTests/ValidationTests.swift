@@ -31,7 +31,7 @@ struct ValidationTests {
       onIssue: { [issues] in issues.append($0) })
   }
 
-  @Test("Validation of a service with eleven mistakes lists each of them with its place")
+  @Test("Validation of a service with eleven mistakes lists each mistake with its location")
   func elevenMistakes() throws {
     try folder.makeFolder("secrets")
     try folder.write("short\n", to: "secrets/token")

@@ -26,7 +26,7 @@ struct SuiteScopeTraitTests {
     #expect(Defaults[.volume] == 11)
   }
 
-  @Test("A scope's suite may be a file's, and its view has the file's URL")
+  @Test("A scope may use a suite in a file, and its view has the file's URL")
   func file() throws {
     let folder = try TemporaryFolder()
     try withExtendedLifetime(folder) {

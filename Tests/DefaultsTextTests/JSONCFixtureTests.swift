@@ -265,7 +265,7 @@ struct JSONCFixtureTests {
     ])
 
   @Test(
-    "A file is read, and edited as a person would edit it",
+    "A commented file of another program is read, and edited as a person would edit it",
     arguments: [codeEditor, compiler, runtime, terminal, fastEditor])
   func edit(fixture: Fixture) throws {
     let document = try Defaults.JSONCDocument(Data(fixture.text.utf8))

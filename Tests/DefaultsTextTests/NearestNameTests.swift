@@ -4,7 +4,7 @@ import Testing
 @Suite("Nearest names")
 struct NearestNameTests {
   @Test(
-    "A name with one mistake in three letters is near, and a swap is one mistake",
+    "A name of three letters with one mistake is near, and swapped letters are one mistake",
     arguments: [
       ("prot", "port"), ("volme", "volume"), ("volunme", "volume"), ("volune", "volume"),
       ("Theme", "theme"), ("oprt", "port"), ("ab", "ba"),
@@ -16,7 +16,7 @@ struct NearestNameTests {
   @Test("A name with two mistakes in five letters isn't near")
   func far() { #expect(NearestName.of("tehem", in: ["theme"]) == nil) }
 
-  @Test("One letter is near to no other letter and to no name of two letters")
+  @Test("A name of one letter has no near name of one or two letters")
   func oneLetter() {
     #expect(NearestName.of("x", in: ["a", "b", "y", "xy"]) == nil)
     #expect(NearestName.of("-x", in: ["-h", "-v"]) == nil)
@@ -30,7 +30,7 @@ struct NearestNameTests {
     #expect(NearestName.of("--prot", in: ["--part", "--port"]) == "--port")
   }
 
-  @Test("Of equally near names, the first by name is the nearest")
+  @Test("Of equally near names, the alphabetically first one is the nearest")
   func equal() {
     #expect(NearestName.of("part", in: ["port", "pert"]) == "pert")
   }

@@ -37,7 +37,7 @@ struct SecretTests {
     @Stored(name: "SecretTests.shown") var shown = 1
   }
 
-  @Test("A secret is in nothing that is printed, thrown, reported or exported")
+  @Test("A secret isn't in any text that is printed, thrown, reported or exported")
   func nowhere() async throws {
     let secret = Self.value
     let shown = Shown()

@@ -19,7 +19,7 @@ struct NumberTests {
     #expect(counts.count { $0.count > 0 } >= 3)
   }
 
-  @Test("A new figure replaces the old one in the file and in the texts")
+  @Test("A new figure replaces the old one in the file of figures and in the documentation")
   func recording() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("Tests")

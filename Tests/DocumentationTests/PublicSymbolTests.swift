@@ -12,7 +12,7 @@ struct PublicSymbolTests {
   private static let isRecording =
     ProcessInfo.processInfo.environment["DEFAULTS_RECORD_API"] == "1"
 
-  @Test("The public API of a product is the recorded one", arguments: SymbolTests.modules)
+  @Test("The public API of each product equals the recorded one", arguments: SymbolTests.modules)
   func recorded(module: String) throws {
     let symbols = try Compiler.symbols(of: module).map(\.line).sorted()
     let url = Self.folder.appending(path: module + ".txt")

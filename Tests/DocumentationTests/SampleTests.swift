@@ -30,7 +30,7 @@ struct SampleTests {
     }
   }
 
-  @Test("No Swift block of an article is overlooked or has an unknown mark")
+  @Test("Each Swift block of an article is checked and has only known marks")
   func marks() throws {
     for article in try Article.all() {
       let comments = article.lines.filter { $0.hasPrefix("<!--") }

@@ -104,7 +104,7 @@ struct HistoryCheckerTests {
     #expect(found([swap(0, 1, 1...2)], stored: 0) == [.wrongEnd])
   }
 
-  @Test("The history checker finds a process that goes back to an old value")
+  @Test("The history checker finds a process that returns to an old value")
   func backwards() {
     let chain = [
       swap(0, 1, 1...2), swap(1, 2, 3...4), read(2, 5...6, by: 1), read(1, 7...8, by: 1),
@@ -149,7 +149,7 @@ struct HistoryCheckerTests {
         == [.torn])
   }
 
-  @Test("The history checker finds events that don't connect or have another end")
+  @Test("The history checker finds events that don't connect or don't end at the final value")
   func events() {
     func found(_ pairs: [(Int, Int)]) -> Set<HistoryViolation.Kind> {
       let events = pairs.map { Event(old: $0.0, new: $0.1, second: $0.1) }

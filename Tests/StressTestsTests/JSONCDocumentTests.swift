@@ -45,12 +45,12 @@ struct JSONCDocumentTests {
 
     """
 
-  @Test("Without a change, the text is the same")
+  @Test("An edit without a change keeps the JSON text the same")
   func unchanged() throws {
     #expect(try edit(Self.settings) { _ in } == Self.settings)
   }
 
-  @Test("Only the text of a changed value is replaced")
+  @Test("An edit of JSON replaces only the text of the changed value")
   func values() throws {
     let edited = try edit(Self.settings) {
       $0["editor.size"] = 13
@@ -63,7 +63,7 @@ struct JSONCDocumentTests {
     #expect(edited == meant)
   }
 
-  @Test("A new entry follows its group, with its description above it")
+  @Test("A new JSON entry follows its group, with its description above it")
   func additions() throws {
     let edited = try edit(Self.settings, about: { $0 == "editor.tabs" ? "Width\nof tabs" : nil }) {
       $0["editor.tabs"] = 4
@@ -84,7 +84,7 @@ struct JSONCDocumentTests {
     #expect(edited == meant)
   }
 
-  @Test("A removed entry takes its comments along, but not the header of its group")
+  @Test("Removing an entry from JSON also removes its comments, but not the header of its group")
   func removals() throws {
     let edited = try edit(Self.settings) {
       $0["editor.size"] = nil
@@ -105,7 +105,7 @@ struct JSONCDocumentTests {
   }
 
   @Test(
-    "Commas, line breaks, indentation and byte order mark stay as they are",
+    "An edit of JSON keeps commas, line breaks, indentation and byte order mark",
     arguments: [
       ("{\"a\":1,\"b\":2}", "{\"b\":2,\"c\":[1,2]}"),
       ("{ \"a\": 1, \"b\": 2 }\n", "{ \"b\": 2, \"c\": [1, 2] }\n"),
@@ -144,7 +144,7 @@ struct JSONCDocumentTests {
     #expect(try edit(text) { $0 = [:] } == "{\n  \"$schema\": \"a.json\"\n}")
   }
 
-  @Test("A new text has each entry below its description")
+  @Test("A new JSON text has each entry below its description")
   func newText() throws {
     let text = try Defaults.JSONCDocument.text(of: ["b": 1, "a": ["x": true]]) { "About \($0)" }
     #expect(
@@ -153,7 +153,7 @@ struct JSONCDocumentTests {
     #expect(try Defaults.JSONCDocument.text(of: [:]) == Data("{}\n".utf8))
   }
 
-  @Test("Text that isn't JSON with comments throws the place of its mistake")
+  @Test("Text that isn't JSON with comments throws with the position of the mistake")
   func mistakes() {
     let error = #expect(throws: Defaults.ConversionError.self) {
       try Defaults.JSONCDocument(Data("{\"a\": 1 \"b\": 2}".utf8))
@@ -194,7 +194,7 @@ struct JSONCDocumentTests {
 
   // MARK: - Generated files
 
-  @Test("A parser in Python finds only the meant changes in hundreds of generated files")
+  @Test("A parser in Python finds only the intended changes in hundreds of generated files")
   func judged() throws {
     guard let python = Python() else { return }
     let result = try JSONCCampaign.judge(300, seed: 32, python, in: folder.url(""))
@@ -202,7 +202,7 @@ struct JSONCDocumentTests {
     #expect(result.edits > 1_000)
   }
 
-  @Test("Judged without Python, a changed value is the only difference of a generated file")
+  @Test("Without Python, a changed value is the only difference found in a generated file")
   func oneValue() throws {
     for seed in 0..<400 as Range<UInt64> {
       var sample = JSONCSample(seed: seed)

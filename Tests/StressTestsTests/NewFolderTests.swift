@@ -99,7 +99,7 @@ struct NewFolderTests {
     #expect(syncs(on: disk) == ["/": 1, "/home": 1, "/home/config": 1])
   }
 
-  @Test("A folder with other rights, and those above it, aren't synced as new folders")
+  @Test("Folders with other permissions, and those above them, aren't synced as new folders")
   func otherFolders() throws {
     let disk = SimulatedDisk()
     try disk.makeFolder("/home", mode: 0o755)

@@ -39,7 +39,7 @@ struct CommandDoctorTests {
     return output.split(separator: "\n").map(String.init)
   }
 
-  @Test("A damaged file of a layer is a finding of doctor, with file and line")
+  @Test("The doctor verb reports a damaged file of a layer, with file and line")
   func damaged() async throws {
     try folder.write("{\"port\": 80,\n \"theme\": }", to: "managed.json")
     let lines = try await doctor(managed: "managed.json", operators: "none.json")
@@ -49,7 +49,7 @@ struct CommandDoctorTests {
     #expect(lines.last == "status 1" && !lines.contains("  No problems found."))
   }
 
-  @Test("An unreadable file of a layer is a finding of doctor, with the reason")
+  @Test("The doctor verb reports an unreadable file of a layer, with the reason")
   func unreadable() async throws {
     try folder.makeFolder("managed.json")
     let lines = try await doctor(managed: "managed.json", operators: "none.json")
@@ -58,14 +58,14 @@ struct CommandDoctorTests {
     #expect(lines.last == "status 1")
   }
 
-  @Test("Valid and missing files of layers aren't findings of doctor")
+  @Test("The doctor verb accepts valid and missing files of layers")
   func sound() async throws {
     try folder.write(#"{"port": 80}"#, to: "operator.json")
     let lines = try await doctor(managed: "none.json", operators: "operator.json")
     #expect(lines.contains("  No problems found.") && lines.last == "status 0")
   }
 
-  @Test("Unknown names in each layer are findings of doctor, with file, line and nearest name")
+  @Test("The doctor verb reports unknown names in each layer, with file, line and nearest name")
   func unknownNames() async throws {
     try folder.write(
       "{\n  \"$schema\": \"s.json\",\n  \"port\": 80,\n  \"prot\": 81,\n  \"x\": {\"prot\": 1}\n}",
@@ -86,7 +86,7 @@ struct CommandDoctorTests {
     #expect(lines.last == "status 0")
   }
 
-  @Test("Findings of doctor in a binary file have no line")
+  @Test("The doctor verb reports problems in a binary file without a line")
   func binary() async throws {
     try Defaults.PropertyListFormat.binary.encode(["prot": 1])
       .write(to: folder.url("managed.plist"))

@@ -92,7 +92,7 @@ struct CommandEditTests {
       try example.storedEntries() == ["theme": "dark", "volume": 0.5, "nickname": "Ada"])
   }
 
-  @Test("A setting changed by both the edit and another program is asked for again, then stored")
+  @Test("If another program changes an edited setting, the editor opens again to confirm the edit")
   func conflict() async throws {
     let outcome = try await edit(
       #"""
@@ -219,7 +219,7 @@ struct CommandEditTests {
     #expect(try !example.folder.names().contains("Example"))
   }
 
-  @Test("An edit without its file, before or after the editor, is an error in one line")
+  @Test("An edit whose file is missing before or after the editor runs fails with a one-line error")
   func noFile() async throws {
     let before = try await example.edit(with: ":", environment: ["TMPDIR": example.folder["none"]])
       .end()

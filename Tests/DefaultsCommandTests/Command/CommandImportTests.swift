@@ -145,7 +145,7 @@ struct CommandImportTests {
   // MARK: - What an import rejects or skips
 
   @Test(
-    "A dry run of import rejects the same as import, with its status and no changes",
+    "A dry run of import rejects what import rejects, with the same status and no changes",
     arguments: [
       (#"{"theme": "light", "volume": 70, "Defaults.version": 2}"#, "theme", 77),
       (#"{"volume": 700, "nickname": "x", "Defaults.version": 2}"#, "volume", 64),
@@ -184,7 +184,7 @@ struct CommandImportTests {
     #expect(try await run(["import", "new.json"], ["diff", "new.json"]).status == 0)
   }
 
-  @Test("Import reports an overridden setting, with the place that overrides it")
+  @Test("The import verb reports an overridden setting, with the source that overrides it")
   func shadowed() async throws {
     try folder.write(#"{"size": 16, "Defaults.version": 2}"#, to: "new.json")
     for options in [[], ["--dry-run"]] {
@@ -225,7 +225,7 @@ struct CommandImportTests {
     #expect(diff.lines.last?.hasPrefix("volume: 50 -> 700 (rejected: ") == true)
   }
 
-  @Test("The diff verb compares a setting under a previous name with the current one")
+  @Test("The diff verb compares an entry under a previous name with the current setting")
   func previousName() async throws {
     try folder.write(#"{"nick": "Ada", "volume": 50, "Defaults.version": 2}"#, to: "new.json")
     let diff = try await run(["diff", "new.json"])
@@ -236,7 +236,7 @@ struct CommandImportTests {
   // MARK: - Managed settings
 
   @Test(
-    "The unset verb rejects a managed setting with the status of set and changes nothing",
+    "The unset verb rejects a managed setting with the same status as set and changes nothing",
     arguments: [["unset", "theme"], ["unset", "volume", "theme"], ["reset", "theme"]])
   func unset(arguments: [String]) async throws {
     let set = try await run(["set", "theme", "light"])
@@ -247,13 +247,13 @@ struct CommandImportTests {
     #expect(outcome.stored == Self.before)
   }
 
-  @Test("The unset verb removes other settings while one is managed")
+  @Test("The unset verb removes unmanaged settings although another setting is managed")
   func unsetOther() async throws {
     let outcome = try await run(["unset", "volume"])
     #expect(outcome.status == 0 && outcome.stored == #"{"Defaults.version":2}"#)
   }
 
-  @Test("A managed setting that is removed in the editor is a mistake")
+  @Test("Removing a managed setting in the editor is reported as a mistake")
   func edit() async throws {
     try folder.write(#"sed -i '/"theme"/d' "$1""#, to: "editor")
     let outcome = try await run(["edit"], editor: "sh '\(folder["editor"])'")

@@ -59,7 +59,7 @@ struct CommandLayerTests {
     #expect(list.status == 0)
   }
 
-  @Test("The set verb reports an overridden setting, with the place that overrides it")
+  @Test("The set verb reports an overridden setting, with the source that overrides it")
   func shadowed() async throws {
     let set = try await run("set", "volume", "9")
     #expect(set.lines.contains("volume = 7"))
@@ -67,7 +67,7 @@ struct CommandLayerTests {
     #expect(set.status == 0)
   }
 
-  @Test("The set verb rejects a managed setting with a status of its own")
+  @Test("The set verb rejects a managed setting with a distinct status")
   func managed() async throws {
     let set = try await run("set", "theme", "light")
     #expect(set.status == 77)

@@ -44,7 +44,7 @@ struct CommandReferenceTests {
     ]
   }
 
-  @Test("A sample file as it is sets nothing, and a user who removes the marks sets the defaults")
+  @Test("An unchanged sample file sets nothing, and without its comment marks it sets the defaults")
   func jsonc() throws {
     let format = Defaults.JSONFormat(allowsComments: true)
     let text = sample(.jsonc)
@@ -58,7 +58,7 @@ struct CommandReferenceTests {
     #expect(entries == defaults)
   }
 
-  @Test("A sample describes each setting: what it is for, its values and its default")
+  @Test("A sample file describes each setting's purpose, values and default")
   func comments() {
     let text = sample(.jsonc)
     for line in [
@@ -94,7 +94,7 @@ struct CommandReferenceTests {
     #expect(lines.allSatisfy { $0.hasPrefix("#") })
   }
 
-  @Test("The reference page has a table for each group, with marks of Markdown escaped")
+  @Test("The reference page has a table for each group, and Markdown characters are escaped")
   func markdown() {
     let text = Defaults.markdownReference(of: keys, title: "Settings of tool") {
       Defaults.environmentVariable(of: $0, prefix: "APP_")
@@ -143,7 +143,7 @@ struct CommandReferenceTests {
       ]))
   }
 
-  @Test("The verb bundle creates the file, and never replaces one")
+  @Test("The bundle verb creates a file and never replaces an existing one")
   func bundleVerb() throws {
     let folder = try TemporaryFolder()
     let command = Defaults.Command(keys, suite: suite, name: "tool settings")
@@ -159,7 +159,7 @@ struct CommandReferenceTests {
       error?.description.hasSuffix("the file exists; remove it, or choose another folder") == true)
   }
 
-  @Test("The environment prefix of a sample is that of the suite's layer")
+  @Test("A sample file uses the environment prefix of the suite's layer")
   func prefix() throws {
     let layered = try Defaults.LayeredSuite(.environment(prefix: "TOOL_", [:]), .writable(suite))
     #expect(layered.environmentPrefix == "TOOL_")

@@ -57,7 +57,7 @@ struct CommandSecretEditTests {
     #expect(try left() == [])
   }
 
-  @Test("The terminal's end removes all files with secrets, even if the editor writes another")
+  @Test("Closing the terminal removes all files with secrets, even one that the editor adds")
   func hangup() async throws {
     _ = try await edit(
       #"""
@@ -68,7 +68,7 @@ struct CommandSecretEditTests {
     #expect(try left() == [])
   }
 
-  @Test("With an editor that ignores SIGTERM, the file with secrets is removed after some seconds")
+  @Test("If the editor ignores SIGTERM, the file with secrets is removed after a few seconds")
   func stubbornEditor() async throws {
     let outcome = try await edit(
       #"""
@@ -95,7 +95,7 @@ struct CommandSecretEditTests {
     #expect(try left() == [])
   }
 
-  @Test("Files with secrets of a killed program are removed by the next edit, and no others")
+  @Test("The next edit removes only the files with secrets that a killed program left")
   func sweep() async throws {
     _ = try await edit("kill -KILL $PPID", endingWith: .signal(SIGKILL))
     #expect(try folder.names(in: "run").count == 1)

@@ -67,7 +67,7 @@ struct CommandSecretInputTests {
   }
 
   @Test(
-    "Two different answers, or an empty one, don't change a secret", arguments: [["a", "b"], [""]])
+    "A secret is unchanged if the two answers differ or are empty", arguments: [["a", "b"], [""]])
   func difference(answers: [String]) async throws {
     let terminal = try PseudoTerminal()
     async let typed: Void = terminal.converse { terminal in

@@ -73,7 +73,7 @@ struct CommandSecretTests {
     #expect(outcome.output.contains("CommandSecretTests."))
   }
 
-  @Test("A file without secrets doesn't remove secrets or differ by them")
+  @Test("Importing or comparing a file without secrets ignores the stored secrets")
   func replacing() async throws {
     try folder.write(#"{"CommandSecretTests.volume": 5}"#, to: "export.json")
     let file = folder["export.json"]

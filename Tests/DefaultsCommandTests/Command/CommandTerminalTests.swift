@@ -35,7 +35,7 @@ struct CommandTerminalTests {
     }
   }
 
-  @Test("Tables in a pipe have their full width")
+  @Test("Tables written to a pipe have their full width")
   func pipe() async throws {
     let list = try await example("list", "--about")
     #expect(list.output.contains(#"{"height":600,"width":800,"x":0,"y":0}"#))
@@ -57,14 +57,17 @@ struct CommandTerminalTests {
     ("㋿", 2), ("\u{20000}", 2), ("𝒳", 1),
   ]
 
-  @Test("Text has the same number of columns as in terminals", arguments: widths.indices)
+  @Test(
+    "The computed width of text equals its number of columns in terminals",
+    arguments: widths.indices)
   func columns(index: Int) {
     let (text, columns) = Self.widths[index]
     #expect(TerminalColumns.count(of: text) == columns, "\(text)")
   }
 
   @Test(
-    "The characters of two columns are those of Unicode", .enabled(if: ChildProcess.python != nil))
+    "The characters that take two columns are those that Unicode lists as wide",
+    .enabled(if: ChildProcess.python != nil))
   func unicode() async throws {
     let python = try #require(ChildProcess.python)
     // Without unassigned characters, and without marks, which have no column.

@@ -59,7 +59,7 @@ struct CommandUndoTests {
     #expect(json.contains(#"{"name":"volume","new":0.5,"program":"Example","time":"20"#))
   }
 
-  @Test("The history verb prints only changes since a time or of a duration")
+  @Test("The history verb prints only the changes since a given time or within a given duration")
   func since() async throws {
     _ = try await run("set", "theme", "dark")
     for time in ["1h", "2d", "0.5w", "600s", "10min", "2020-01-31", "2020-01-31T12:00:00Z"] {
@@ -90,7 +90,7 @@ struct CommandUndoTests {
     #expect(try await run("undo") == ["theme = system"])
   }
 
-  @Test("The undo verb undoes the latest N changes, of which a transaction is one, or none")
+  @Test("The undo verb undoes all of the latest N changes or none, and a transaction is one change")
   func several() async throws {
     _ = try await run("set", "theme", "dark")
     try suite().transaction { draft in
@@ -124,7 +124,7 @@ struct CommandUndoTests {
     #expect(suite.entries.isEmpty)
   }
 
-  @Test("The revert verb undoes the change of one setting at a time that the history has printed")
+  @Test("The revert verb undoes one setting's change at a time that the history verb printed")
   func revert() async throws {
     _ = try await run("set", "volume", "0.5")
     _ = try await run("set", "volume", "0.7")
@@ -150,7 +150,7 @@ struct CommandUndoTests {
   }
 
   @Test(
-    "At a terminal, a revert after a later change asks",
+    "At a terminal, a revert after a later change asks for confirmation",
     arguments: [("y\n", true), ("n\n", false), ("\u{4}", false)])
   func question(answer: String, isReverted: Bool) async throws {
     _ = try await run("set", "volume", "0.5")
@@ -166,7 +166,7 @@ struct CommandUndoTests {
     #expect(try example.storedEntries() == (isReverted ? [:] : ["volume": 0.7]))
   }
 
-  @Test("A revert without a time, of an unknown setting, or of no change is an error")
+  @Test("A revert without a time, a known setting or a matching change is an error")
   func misuse() async throws {
     _ = try await run("set", "volume", "0.5")
     try await expect(

@@ -42,7 +42,7 @@ struct CommandVerbTests {
     try await expect("get", "--json", "--default", "volume", prints: ["0.8"])
   }
 
-  @Test("The add and remove verbs change elements of a collection, each once")
+  @Test("The add and remove verbs change each given element of a collection once")
   func elements() async throws {
     try await expect("add", "tags", "a", "b, c", "a", prints: [#"tags = a,"b, c""#])
     try await expect("remove", "tags", "a", prints: [#"tags = "b, c""#])
@@ -107,7 +107,7 @@ struct CommandVerbTests {
     #expect(try example.storedEntries() == before)
   }
 
-  @Test("The import verb reads standard input and stores all of it or nothing")
+  @Test("The import verb reads standard input and stores all entries or none")
   func importInput() async throws {
     let process = try example.start(
       ["import", "-"], script: #"printf '{"theme":"dark","volume":0.5}' | "$0" "$@""#)
@@ -136,7 +136,7 @@ struct CommandVerbTests {
     }
   }
 
-  @Test("A damaged or missing file is an error in one line with its place and changes nothing")
+  @Test("A damaged or missing file is a one-line error with the location and changes nothing")
   func damagedImport() async throws {
     try example.folder.write("{\"theme\": \"dark\",\n \"volume\": }", to: "damaged.json")
     for verb in ["import", "diff"] {
@@ -204,7 +204,7 @@ struct CommandVerbTests {
   }
 
   @Test(
-    "Standard input that can't be read is an error in one line", arguments: ["<&-", "<\"$FOLDER\""])
+    "Standard input that can't be read is a one-line error", arguments: ["<&-", "<\"$FOLDER\""])
   func badInput(redirection: String) async throws {
     for verb in ["import", "diff"] {
       let process = try example.start(

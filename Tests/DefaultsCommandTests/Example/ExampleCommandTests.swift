@@ -35,7 +35,7 @@ struct ExampleCommandTests {
     }
   }
 
-  @Test("Concurrent launches of the example are all counted")
+  @Test("When the example is launched concurrently, each launch is counted")
   func parallelLaunches() async throws {
     let example = example
     try await withThrowingTaskGroup { group in
@@ -192,7 +192,8 @@ struct ExampleCommandTests {
   }
 
   @Test(
-    "A launch count that the example reached can be set", arguments: [0, 1_000_000, Int.max - 1])
+    "The example's set accepts every launch count that the example can reach",
+    arguments: [0, 1_000_000, Int.max - 1])
   func largeCount(before: Int) async throws {
     _ = try await example("set", "launchCount", "\(before)")
     #expect(try await example().lines.first == ExampleProgram.launchLine(before + 1))
@@ -202,7 +203,7 @@ struct ExampleCommandTests {
     #expect(set.status == 0)
   }
 
-  @Test("A launch after the largest or a negative count leaves a count that can be set")
+  @Test("After the largest or a negative launch count, a launch stores a count that set accepts")
   func countsAtTheEdge() async throws {
     let path = example.folder[ExampleProgram.file]
     for (stored, counted) in [(Int.max, Int.max), (-5, 1), (Int.min, 1)] {

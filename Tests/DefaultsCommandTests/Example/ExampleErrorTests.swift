@@ -74,7 +74,7 @@ struct ExampleErrorTests {
   }
 
   @Test(
-    "A mistake in the example is one line with accepted values, status 64, and no write",
+    "A mistake in the example prints accepted values in one line, with status 64 and no write",
     arguments: mistakes
   )
   func mistake(_ mistake: Mistake) async throws {
@@ -88,7 +88,7 @@ struct ExampleErrorTests {
     #expect(try example.folder.names() == [])
   }
 
-  @Test("A rejected value in the example leaves the old one")
+  @Test("A rejected value in the example keeps the previous value")
   func oldValueStays() async throws {
     _ = try await example("set", "volume", "0.5")
     #expect(try await example("set", "volume", "5").status == 64)
@@ -96,7 +96,7 @@ struct ExampleErrorTests {
   }
 
   @Test(
-    "Without a place for its file, the example's commands fail with status 74 and the reason",
+    "If the example's file has no location, the commands fail with status 74 and the reason",
     arguments: [["set", "theme", "dark"], ["reset", "--all", "--yes"], ["path"]])
   func noPlace(arguments: [String]) async throws {
     try example.folder.write("a file", to: "file")
@@ -109,7 +109,7 @@ struct ExampleErrorTests {
     #expect(try example.folder.text(of: "file") == "a file")
   }
 
-  @Test("Without a place for its file, the example launches in memory and reports it")
+  @Test("If the example's file has no location, the example works in memory and reports the reason")
   func launchInMemory() async throws {
     try example.folder.write("a file", to: "Example")
     let launch = try await example()
@@ -120,7 +120,7 @@ struct ExampleErrorTests {
   }
 
   @Test(
-    "A failed save in the example is status 74 with the path",
+    "A failed save in the example exits with status 74 and prints the path",
     .enabled(if: ExampleErrorTests.hasProc),
     arguments: [[], ["set", "theme", "dark"]])
   func failedSave(arguments: [String]) async throws {
@@ -149,7 +149,7 @@ struct ExampleErrorTests {
     #expect(try example.storedEntries() == ["launchCount": 1])
   }
 
-  @Test("A stored value of another type gives the example's default, is reported and stays")
+  @Test("The example reports a stored value of another type, uses the default and keeps the entry")
   func foreignValue() async throws {
     let folder = example.folder
     try folder.makeFolder("Example")

@@ -5,7 +5,7 @@ import Testing
 
 /// Where the example finds its settings in unusual places. `.ci/run` does the same with a
 /// statically linked example.
-@Suite("The example in unusual places")
+@Suite("The example in unusual environments")
 struct ExamplePlaceTests {
   let folder: TemporaryFolder
 
@@ -35,7 +35,7 @@ struct ExamplePlaceTests {
     }
 
     @Test(
-      "Without /proc, the example has the same name through any link",
+      "Without /proc, the example has the same name when it is started through a link",
       .enabled(if: canHideProc, "no file system can be mounted"))
     func noProc() async throws {
       let program = ChildProcess.product("Example").path

@@ -62,7 +62,7 @@
   @Suite("SwiftUI samples")
   struct SwiftUISamples {
     @MainActor
-    @Test("The views of the seeds' descriptions read and write settings")
+    @Test("The views in the documentation of earlier libraries read and write settings")
     func views() {
       let view = PetView()
       _ = (ContentView().body, ShowAllDayEventsSetting().body, view.body)

@@ -83,7 +83,7 @@ struct ContainerBridgeTests {
       try Stored(encoding: nested) == Stored(encoding: Set(nested.sorted { $0.count < $1.count })))
   }
 
-  @Test("A set with two elements of one stored form is rejected")
+  @Test("A set with two elements of the same stored form is rejected")
   func setDuplicates() {
     expectRefusal(Set<Int>.self, [1, 2, 1.0], "[2]: it equals an earlier element of the set")
     expectRefusal(

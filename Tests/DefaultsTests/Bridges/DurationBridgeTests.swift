@@ -89,7 +89,7 @@ struct DurationBridgeTests {
   }
 
   @Test(
-    "Text that is no valid duration is rejected",
+    "Text that isn't a valid duration is rejected",
     arguments: [
       "", "-", ".5", "5.", "1 x", "h", "1h 2", "1m1", " 1m", "1.s", "+5", "--5", "1e", "1e-19",
       "0x1", "1e20", "1e999999999999999999",
@@ -103,7 +103,7 @@ struct DurationBridgeTests {
     )
   }
 
-  @Test("A number that is no exact duration, infinity and other types are rejected")
+  @Test("A number that isn't an exact duration, infinity, and values of other types are rejected")
   func refusedNumbers() {
     for number in [.leastNonzeroMagnitude, .infinity, .nan, 1e300, 9.3e18] {
       #expect(throws: Defaults.ConversionError.self) {

@@ -31,7 +31,7 @@
       return try Self.boxes.decode(.data(archive(object, classes: [name]))).content
     }
 
-    @Test("An archive's text and data are also read in their object form")
+    @Test("Text and data in a keyed archive are also read if stored as objects")
     func objects() throws {
       for name in ["NSString", "NSMutableString"] {
         #expect(try content(name, ["NS.string": "ü"]) == NSString(string: "ü"))
@@ -43,7 +43,7 @@
       #expect(try content("NSMutableData", ["NS.data": Data()]) is NSMutableData)
     }
 
-    @Test("An archive's number may be an object")
+    @Test("A number in a keyed archive may be stored as an object")
     func numbers() throws {
       let data = try PropertyListSerialization.data(
         fromPropertyList: [

@@ -80,7 +80,7 @@ struct ScalarBridgeTests {
     #expect(try roundTrip(unsigned) == unsigned)
   }
 
-  @Test("128-bit integers read integers, and text only if all of it is a number")
+  @Test("128-bit integers are read from integers, and from text only if all of it is a number")
   func wideIntegerRefusals() throws {
     #expect(try Stored(7).decoded(as: Int128.self) == 7)
     #expect(try Stored.unsignedInteger(.max).decoded(as: UInt128.self) == UInt128(UInt64.max))

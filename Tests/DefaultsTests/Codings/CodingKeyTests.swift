@@ -137,7 +137,7 @@ struct CodingKeyTests {
     #expect(suite[new] == User(name: "b"))
   }
 
-  @Test("A value that a coding rejects leaves the entry; an unreadable entry gives the default")
+  @Test("A value that a coding rejects isn't stored, and an unreadable entry gives the default")
   func refusals() throws {
     let key = Defaults.Key("since", default: day, coding: .iso8601, suite: suite)
     suite[key] = day + 1

@@ -16,7 +16,7 @@ struct StructureMisuseTests {
 
   private enum Keys: CodingKey { case a, b }
 
-  @Test("A value that asks for a list and a dictionary is rejected")
+  @Test("A value that encodes itself as both a list and a dictionary is rejected")
   func twoKinds() {
     let reason = "it asks for two kinds of container"
     expect(
@@ -95,7 +95,7 @@ struct StructureMisuseTests {
     }
   }
 
-  @Test("The own error of an optional list element is thrown")
+  @Test("An error that an optional list element throws while encoding is rethrown")
   func optionalElement() {
     struct Odd: Error, CustomStringConvertible { let description = "five is odd" }
     expect(

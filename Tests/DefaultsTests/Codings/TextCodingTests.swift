@@ -117,7 +117,7 @@ struct TextCodingTests {
     expect(.text(true: "Ja", false: "Nein"), reads: stored, as: value)
   }
 
-  @Test("Text that stands for no bool is rejected")
+  @Test("Text that doesn't represent a bool is rejected")
   func boolRefusals() {
     let coding = Defaults.Coding<Bool>.text
     expect(

@@ -18,7 +18,7 @@ struct MailboxTests {
     #expect(seen.all == [1, 2, 3])
   }
 
-  @Test("An element that a receiver puts is delivered after the receiver returns")
+  @Test("An element that a receiver adds to the mailbox is delivered after the receiver returns")
   func nesting() {
     let seen = Log<Int>()
     func receive(_ number: Int) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Lists that remove elements which became useless")
+@Suite("Lists that remove useless elements")
 struct SweptListTests {
   private final class Element {
     var isUseless = false

@@ -25,7 +25,7 @@ struct AccessListTests {
       })
   }
 
-  @Test("An access list has the same bytes as in the system")
+  @Test("An encoded access list has the same bytes as the system's own")
   func bytes() throws {
     let bytes: [UInt8] = [
       2, 0, 0, 0, 1, 0, 6, 0, 255, 255, 255, 255, 2, 0, 6, 0, 210, 4, 0, 0, 4, 0, 4, 0, 255, 255,

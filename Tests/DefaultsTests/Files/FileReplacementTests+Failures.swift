@@ -79,7 +79,7 @@ extension FileReplacementTests {
   }
 
   @Test(
-    "A file without write permission, or in such a folder, stays unchanged",
+    "Replacing a file that is read-only, or in a read-only folder, throws and changes nothing",
     arguments: [("readonly/file", 0o500, 0o600), ("file", 0o700, 0o400), ("way/new", 0o500, 0o600)])
   func noPermission(name: String, folderMode: Int, fileMode: Int) async throws {
     let parent = String(name.prefix { $0 != "/" })

@@ -76,7 +76,7 @@
       withExtendedLifetime(watches) {}
     }
 
-    @Test("A watch that ends leaves others on its file, and the folder has none in the end")
+    @Test("Ending one watch keeps the others of its file, and ending all unwatches the folder")
     func leaving() async throws {
       let watcher = FolderWatcher()
       let calls = Log<String>()
@@ -134,7 +134,7 @@
       withExtendedLifetime(watch) {}
     }
 
-    @Test("All watches of a folder are notified of its removal and of its return")
+    @Test("All watches of a folder are notified when it is removed and when it exists again")
     func returningFolder() async throws {
       let watcher = FolderWatcher()
       try folder.makeFolder("a")

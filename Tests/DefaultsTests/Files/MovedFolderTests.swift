@@ -91,7 +91,7 @@
     }
 
     @Test(
-      "Without a free watch, an event reports it, then `unknown` follows with a new watch",
+      "If the system has no free watch, an event reports it, and `unknown` follows a new watch",
       .timeLimit(.aHang), arguments: [ENOSPC, ENOMEM])
     func noWatchLeft(problem: CInt) async throws {
       try folder.makeFolder("a/b")
@@ -125,7 +125,7 @@
       #expect(watches.map(\.problem) == [nil, nil])
     }
 
-    @Test("A watch that needs the user's last number reuses the number of the old one")
+    @Test("At the user's limit of watches, a new watch replaces the old one")
     func lastNumber() async throws {
       try folder.makeFolder("a/b")
       try folder.makeFolder("new/b")

@@ -10,7 +10,7 @@ struct WatchedFileTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("A file behind a closed folder is polled until the folder is open")
+  @Test("A file in a folder without access is polled until the folder is accessible")
   func closedFolder() async throws {
     try folder.makeFolder("closed")
     try folder.write("x", to: "closed/file")
@@ -32,7 +32,7 @@ struct WatchedFileTests {
     }
   }
 
-  @Test("A path that no file can have isn't polled", arguments: ["", "a\0b"])
+  @Test("A path that can't be the path of a file isn't polled", arguments: ["", "a\0b"])
   func impossible(path: String) {
     let file = WatchedFile(path: path) {}
     let error = #expect(throws: Defaults.SuiteError.self) { try file.read() }

@@ -40,7 +40,7 @@ struct JSONCommentTests {
   }
 
   @Test(
-    "A mistake has its reason and its offset",
+    "A mistake in JSON with comments is reported with its reason and offset",
     arguments: [
       ("{/* a", "the comment has no end", 1), ("{/*/", "the comment has no end", 1),
       ("{} /", "a comment begins with // or /*", 3), ("{/ }", "a comment begins with // or /*", 1),

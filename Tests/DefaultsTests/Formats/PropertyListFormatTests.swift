@@ -94,7 +94,7 @@ struct PropertyListFormatTests {
     #expect(areSame)
   }
 
-  @Test("A format keeps the type of a number and the bits of a NaN, beyond equality")
+  @Test("A format keeps the type of a number and the bits of a NaN, which equality ignores")
   func cases() throws {
     for format in Self.formats {
       let entries = try Format.decode(
@@ -213,7 +213,7 @@ struct PropertyListFormatTests {
     #expect(decoded.format == format)
   }
 
-  @Test("No bytes, white space, and other formats are errors, not empty files")
+  @Test("An empty file, white space, and other formats are errors, not files without entries")
   func otherFormats() {
     #expect(throws: Defaults.ConversionError("it is empty", offset: 0)) {
       try Format.decode(Data())

@@ -54,7 +54,7 @@ struct SharedObjectTests {
     }
   }
 
-  @Test("A shared text of a kilobyte is read ten thousand times, and one of a megabyte isn't")
+  @Test("Ten thousand references to a text of 1 KB are read, and those to a text of 1 MB aren't")
   func sharedText() throws {
     for (length, isRead) in [(1_000, true), (1_000_000, false)] {
       var text: [UInt8] = [0x5f, 0x12] + BinaryPropertyListBuilder.integer(length, size: 4)
@@ -88,7 +88,7 @@ struct SharedObjectTests {
     }
   }
 
-  @Test("A shared object is limited in depth at its deepest reference, not at its first")
+  @Test("The depth limit of a shared object applies at its deepest reference, not at its first")
   func sharedDepth() throws {
     // The root's first entry is a tower; the second adds one array on top.
     var objects: [[UInt8]] = [

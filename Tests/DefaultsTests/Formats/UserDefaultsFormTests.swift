@@ -78,7 +78,7 @@ struct UserDefaultsFormTests {
   }
 
   @Test(
-    "Another program's text that begins with the mark stays as it is unless it has this form",
+    "Another program's text that begins with the mark is unchanged unless it has the full form",
     arguments: [
       "Defaults.exact:", "Defaults.exact:x", #"Defaults.exact:"plain""#, "Defaults.exact:1",
       "Defaults.exact: -0.0", #"Defaults.exact:{"$date":"2025-11-21T13:03:44Z"}"#,
@@ -92,7 +92,7 @@ struct UserDefaultsFormTests {
     #expect(UserDefaultsForm.value(ofStored: stored) == .string(text))
   }
 
-  @Test("The stored form of the deepest value isn't deeper")
+  @Test("The stored form of the deepest value isn't deeper than the value")
   func depth() {
     let limit = Defaults.PropertyListValue.maximumDepth
     let deep = (1..<limit).reduce("a\rb" as Defaults.PropertyListValue) { value, _ in [value] }

@@ -87,7 +87,7 @@ struct DecimalFloatTests {
     #expect(suite[list] == [0.1])
   }
 
-  @Test("Text that no Float is near to is rejected")
+  @Test("Text that isn't a number in the range of Float is rejected")
   func refused() {
     for text in ["1e39", "much", "0,1", ""] {
       #expect(throws: Defaults.SuiteError.self) { try key.set(text: text) }

@@ -66,7 +66,7 @@ struct FirstGuessTests {
     (#"@Stored(key: "volume") var volume = 5"#, "the label is `name`"),
   ]
 
-  @Test("A wrong first guess doesn't compile, and the error says what to write")
+  @Test("A plausible but wrong call doesn't compile, and the error shows the correct call")
   func sentences() throws {
     var source = Self.declarations
     let firstLine = source.split(separator: "\n", omittingEmptySubsequences: false).count

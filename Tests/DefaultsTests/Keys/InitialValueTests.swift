@@ -183,7 +183,7 @@ struct StoredNilTests {
     #expect(Defaults[key] == "Bo")
   }
 
-  @Test("Arrays differ from a stored nil and are read as stored by a key without it")
+  @Test("An array differs from a stored nil and is read if stored without storingNil")
   func arrays() throws {
     let suite = Defaults.MemorySuite(["numbers": [1, 2]])
     let key = Defaults.Key<[Int]?>("numbers", default: [0], coding: .storingNil(), suite: suite)
@@ -215,7 +215,7 @@ struct StoredNilTests {
     @Stored(coding: .storingNil()) var lists: [[String]]? = nil
   }
 
-  @Test("Arrays that were stored before nil could be stored are read unchanged")
+  @Test("An array that was stored before the key used storingNil is read unchanged")
   func earlierArrays() throws {
     let suite = Defaults.MemorySuite(["lists": [["x"]]])
     let settings = Nested(suite: suite)

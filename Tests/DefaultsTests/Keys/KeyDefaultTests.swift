@@ -31,7 +31,7 @@ struct KeyDefaultTests {
     #expect(!suite.contains(key))
   }
 
-  @Test("An entry in another form of the default value counts as the default")
+  @Test("An entry that stores the default value in another form is equal to the default")
   func isDefaultValueInAnotherForm() {
     let key = Defaults.Key("x", default: 1, suite: suite)
     suite.set(1.0, forKey: "x")
@@ -47,7 +47,7 @@ struct KeyDefaultTests {
     #expect(suite.contains(key))
   }
 
-  @Test("A registered default that differs from the key's isn't the key's default value")
+  @Test("A registered default that differs from the key's own isn't the key's default value")
   func isDefaultValueWithRegisteredDefault() {
     let key = Defaults.Key("x", default: 1, suite: suite)
     suite.register(defaults: ["x": 2])
@@ -93,7 +93,7 @@ struct KeyDefaultTests {
     #expect(suite.dictionaryRepresentation() == ["x": 1.5, "optional": 2])
   }
 
-  @Test("The last created of two keys with one name gives the default for look-ups by name")
+  @Test("Look-ups by name use the default of the most recently created key of that name")
   func registeredByTwoKeys() {
     let first = Defaults.Key("x", default: 1, suite: suite)
     let second = Defaults.Key("x", default: 2, suite: suite)

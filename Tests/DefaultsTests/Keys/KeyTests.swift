@@ -160,7 +160,7 @@ struct KeyTests {
     #expect(suite.names == ["a", "a.b"])
   }
 
-  @Test("A composed and a decomposed name are equal, like the Strings")
+  @Test("Composed and decomposed forms of a name are equal, as they are for String")
   func normalization() {
     let composed = Defaults.Key<Int>("caf\u{e9}", default: 0, suite: suite)
     let decomposed = Defaults.Key<Int>("cafe\u{301}", default: 0, suite: suite)

@@ -124,7 +124,7 @@ struct MistakesTests {
   }
 
   @Test(
-    "An invalid property of a schema doesn't compile, and the error has its needs",
+    "An invalid property of a schema doesn't compile, and the error lists the requirements",
     arguments: [
       ("@Stored var volume: Int", "needs an initial value or an optional"),
       ("@Stored(.in(0...11)) var volume: Int", "needs an initial value or an optional"),
@@ -181,7 +181,7 @@ struct MistakesTests {
     #expect(messages == [])
   }
 
-  @Test("An unknown key is the compiler's error of a missing member")
+  @Test("An unknown key doesn't compile, with the compiler's error for a missing member")
   func unknownKey() throws {
     #expect(
       try messages(for: "Defaults[.volum] = 5") == [

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 /// The calls of the namespace that act on a key's own suite, or on the program's.
-@Suite("Calls of the namespace", .defaults)
+@Suite("Functions of the Defaults namespace", .defaults)
 struct NamespaceTests {
-  @Test("An increment of the namespace changes the entry in the key's own suite")
+  @Test("An increment through the namespace changes the entry in the key's own suite")
   func increment() throws {
     let memory = Defaults.MemorySuite()
     let key = Defaults.Key("count", default: 1, suite: memory)
@@ -18,7 +18,7 @@ struct NamespaceTests {
   }
 
   @Test(
-    "A transaction of the namespace changes the program's suite, and nothing if its body throws")
+    "A transaction through the namespace changes the program's suite, unless its body throws")
   func transaction() throws {
     struct Stop: Error {}
     let key = Defaults.Key("count", default: 1)
@@ -36,7 +36,7 @@ struct NamespaceTests {
     #expect(Defaults.standard.integer(forKey: "count") == 4)
   }
 
-  @Test("The namespace says whether an entry is stored for a key; a default doesn't count")
+  @Test("The namespace reports whether an entry is stored for a key, regardless of defaults")
   func contains() {
     let key = Defaults.Key("count", default: 1)
     #expect(!Defaults.contains(key))
@@ -44,7 +44,7 @@ struct NamespaceTests {
     #expect(Defaults.contains(key))
   }
 
-  @Test("A flush of the namespace throws when the file of the program's suite can't be synced")
+  @Test("A flush through the namespace throws if the file of the program's suite can't be synced")
   func flush() throws {
     let folder = try TemporaryFolder()
     let process = try OpenSuite(folder["settings.plist"])

@@ -41,7 +41,7 @@ struct PreviousNameReadTests {
   }
 
   @Test(
-    "On UserDefaults, reading leaves the entry under its previous name and setting moves it",
+    "In UserDefaults, a read keeps the entry under its previous name, and a set moves it",
     .needsUserDefaults)
   func userDefaults() async throws {
     let domain = try UserDefaultsDomain()

@@ -33,7 +33,7 @@ struct RequiredKeyTests {
     #expect(issues.codes == [])
   }
 
-  @Test("Without a value, every call that throws reports that it is missing")
+  @Test("If a required setting has no value, every throwing call reports the missing value")
   func missing() {
     for body in [
       { _ = try suite.value(for: port) }, { try suite.update(port) { $0 += 1 } },
@@ -47,7 +47,7 @@ struct RequiredKeyTests {
     #expect(!suite.contains(port))
   }
 
-  @Test("A subscript traps without a value, with the call that checks it at the start")
+  @Test("A subscript of a required setting without a value traps and names the call that checks it")
   func trap() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let suite = Defaults.MemorySuite(label: "settings", onIssue: { _ in })
@@ -60,7 +60,7 @@ struct RequiredKeyTests {
           + "when the program starts"))
   }
 
-  @Test("A removed or invalid value reads as the last valid one, with an issue")
+  @Test("An invalid or removed required value reads as the last valid value, with an issue")
   func removal() throws {
     suite[port] = 80
     try suite.validate([port])

@@ -97,7 +97,7 @@ extension TraitTests {
     #expect(written([Set([1, 2]), [1]], .count(2...2)).1 == "[1] must have exactly 2 elements")
   }
 
-  @Test("A rule for each element rejects with the index of the first invalid element")
+  @Test("A rule for each element reports the index of the first invalid element")
   func elements() {
     #expect(
       written([[1, 9], [1, 10, 11]], .each(.in(0...9))) == ([[1, 9]], "[1]: 10 isn't in 0...9"))

@@ -63,7 +63,7 @@ struct LifetimeTieTests {
     withExtendedLifetime(tied) {}
   }
 
-  @Test("A tied observation doesn't keep its suite")
+  @Test("A tied observation doesn't keep its suite alive")
   func suiteOfTie() {
     final class Owner {}
     let owner = Owner()
@@ -129,7 +129,7 @@ struct LifetimeTieTests {
     #expect(!suite.support.isObserved("x"))
   }
 
-  @Test("An ended observation holds nothing although its token is kept")
+  @Test("An ended observation retains nothing although its token is retained")
   func scopeOfEndedObservation() throws {
     let folder = try TemporaryFolder()
     var standIn: Defaults.PropertyListSuite? = try Defaults.PropertyListSuite(

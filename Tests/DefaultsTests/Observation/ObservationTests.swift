@@ -7,7 +7,7 @@ import Testing
 struct ObservationTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("By default the first event has the current value")
+  @Test("By default, the first event of an observation has the current value")
   func initialEvent() {
     let key = Defaults.Key("isUnicornMode", default: false, suite: suite)
     let seen = Log<Defaults.KeyChange<Bool>>()

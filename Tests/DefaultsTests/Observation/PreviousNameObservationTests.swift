@@ -26,7 +26,7 @@ struct PreviousNameObservationTests {
     }
   }
 
-  @Test("The old value of the first set is the value under the previous name")
+  @Test("The old value of the first set of a renamed key is the value under the previous name")
   func set() {
     let observation = observe()
     Defaults[key] = 1
@@ -36,7 +36,8 @@ struct PreviousNameObservationTests {
   }
 
   @Test(
-    "A reset notifies observers although no entry has the current name", arguments: [true, false])
+    "A reset of a renamed key notifies observers although no entry has the current name",
+    arguments: [true, false])
   func reset(isInitial: Bool) {
     let observation = observe(isInitial ? [.initial] : [])
     key.reset()
@@ -44,7 +45,7 @@ struct PreviousNameObservationTests {
     observation.invalidate()
   }
 
-  @Test("A change under the previous name notifies observers until the key is set")
+  @Test("A change under the previous name notifies observers until the renamed key is set")
   func changeOfPrevious() {
     let observation = observe()
     suite.set(8, forKey: "old")

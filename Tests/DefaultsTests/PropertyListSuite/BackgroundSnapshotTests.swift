@@ -12,7 +12,7 @@
     init() throws { folder = try TemporaryFolder() }
 
     @Test(
-      "A running program has its settings in the file soon, without a flush",
+      "The settings of a running program are in the file soon, without a flush",
       .timeLimit(.aHang))
     func soon() async throws {
       let (events, report) = AsyncStream.makeStream(of: Void.self)
@@ -35,7 +35,8 @@
       withExtendedLifetime((suite, watch)) {}
     }
 
-    @Test("A local change after a killed run moves the scheduled snapshot forward")
+    @Test(
+      "A local change moves the snapshot that is scheduled after a killed run to an earlier time")
     func afterKilledRun() throws {
       let killed = try OpenSuite(folder["suite.plist"])
       killed.set(1, "x")
@@ -51,7 +52,8 @@
       #expect(deadline() == after)
     }
 
-    @Test("A snapshot is scheduled for the earliest reason, and later reasons keep the timer")
+    @Test(
+      "A snapshot is scheduled for the earliest reason, and later reasons don't change the timer")
     func deadlines() {
       let second: UInt64 = 1_000_000_000
       var schedule = ExportSchedule()

@@ -8,7 +8,7 @@ import Testing
 /// Files of JSON where property lists are expected, and the reverse.
 extension EditableFormatTests {
   @Test(
-    "Opening the file as a property list throws and leaves it unchanged, with and without journal",
+    "Opening a JSON file as a property list throws and keeps it, with or without a journal",
     arguments: [true, false])
   func openedAsPropertyList(hasJournal: Bool) throws {
     try folder.write(Self.text, to: Self.name)
@@ -29,7 +29,7 @@ extension EditableFormatTests {
     #expect(try folder.names().count == (hasJournal ? 2 : 1))
   }
 
-  @Test("A running suite of a property list doesn't replace the file when it becomes JSON")
+  @Test("A running property list suite doesn't replace a file that another program wrote as JSON")
   func becomesJSON() throws {
     let suite = try open(nil)
     suite.write(.set("dark"), named: "theme")
@@ -55,7 +55,7 @@ extension EditableFormatTests {
       try self.text() == text.replacing("dark", with: "blue").replacing("light", with: "blue"))
   }
 
-  @Test("A property list in the file is read, and replaced by the next save")
+  @Test("A JSON suite reads a property list in its file and replaces it at the next save")
   func conversion() throws {
     let entries: [String: PropertyListValue] = ["a": 1, "b": ["c": true]]
     try Defaults.PropertyListFormat.xml.encode(entries).write(to: folder.url(Self.name))
@@ -74,7 +74,7 @@ extension EditableFormatTests {
     withExtendedLifetime(first) {}
   }
 
-  @Test("A read-only suite follows the file and never writes")
+  @Test("A read-only suite on a JSON file follows the file and never writes")
   func readOnly() throws {
     try folder.write(Self.text, to: Self.name)
     let suite = try suite(readOnly: true)

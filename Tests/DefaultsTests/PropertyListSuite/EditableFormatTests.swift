@@ -47,7 +47,7 @@ struct EditableFormatTests {
 
   func text() throws -> String { try folder.text(of: Self.name) }
 
-  @Test("Saving changes only the changed values, and describes a new setting above it")
+  @Test("Saving JSON with comments changes only changed values and describes new settings")
   func saving() throws {
     try folder.write(Self.text, to: Self.name, mode: 0o640)
     let suite = try suite()
@@ -81,7 +81,7 @@ struct EditableFormatTests {
     #expect(try open().entries == ["volume": 7])
   }
 
-  @Test("All values are stored exactly")
+  @Test("Every value is stored exactly in a file of JSON with comments")
   func values() throws {
     let entries: [String: Defaults.PropertyListValue] = [
       "date": .date(Date(timeIntervalSinceReferenceDate: 0.1)), "zero": .real(-0.0),
@@ -97,7 +97,7 @@ struct EditableFormatTests {
     #expect(try open().entries == entries.filter { !$0.key.isEmpty })
   }
 
-  @Test("A file that a person saves meanwhile is merged, and keeps its comments")
+  @Test("A JSON file that a text editor saves meanwhile is merged and keeps its comments")
   func merging() throws {
     try folder.write(Self.text, to: Self.name)
     let suite = try open()
@@ -143,7 +143,7 @@ struct EditableFormatTests {
     }
   }
 
-  @Test("A comment that a person saves while the text is being edited isn't lost")
+  @Test("A comment that a text editor saves while the suite edits the text isn't lost")
   func race() throws {
     try folder.write(Self.text, to: Self.name)
     let format = Meddling(path: folder[Self.name], saved: Lock(false), comment: "// just now\n")
@@ -154,7 +154,7 @@ struct EditableFormatTests {
     #expect(issues.all.isEmpty)
   }
 
-  @Test("Two processes with this format follow each other, and edit one text")
+  @Test("Two processes on one JSON file receive each other's changes and edit the same text")
   func processes() throws {
     try folder.write(Self.text, to: Self.name)
     let (one, other) = (try open(), try open())
@@ -167,7 +167,7 @@ struct EditableFormatTests {
       try text() == Self.text.replacing("5", with: "6").replacing("dark", with: "light"))
   }
 
-  @Test("A damaged file is quarantined, and written again from the journal")
+  @Test("A damaged JSON file is quarantined and written again from the journal")
   func damage() throws {
     try folder.write(Self.text, to: Self.name)
     do {
@@ -186,7 +186,7 @@ struct EditableFormatTests {
     #expect(issues.codes == [.quarantined])
   }
 
-  @Test("With repairsDamage: false, a mistake throws its line, and the file is unchanged")
+  @Test("With repairsDamage: false, a mistake throws with its line, and the file is unchanged")
   func mistake() throws {
     let text = "{\n  \"a\": 1\n  \"b\": 2\n}\n"
     try folder.write(text, to: Self.name)
@@ -196,7 +196,7 @@ struct EditableFormatTests {
     #expect(try self.text() == text)
   }
 
-  @Test("A text that can't be edited is written from scratch, with an issue")
+  @Test("A JSON text that can't be edited is written from scratch, with an issue")
   func rewritten() throws {
     /// Finds a mistake in a file that was read before.
     struct Unable: SuiteFileFormat {

@@ -60,7 +60,7 @@ struct HistoryTests {
     #expect(history.map(\.program) == [program, program, nil])
   }
 
-  @Test("The history of a key has values, also under its previous names, and errors for others")
+  @Test("The history of a key has the values, also under previous names, or the decoding errors")
   func typed() throws {
     let process = try settings.open()
     let suite = process.suite
@@ -94,7 +94,7 @@ struct HistoryTests {
     #expect(history.last?.new == 1_999 && history == history.sorted { $0.date < $1.date })
   }
 
-  @Test("The history of a secret has no values, and a rewritten journal loses its earlier ones")
+  @Test("The history of a secret has no values, and rewriting the journal removes older values")
   func secret() throws {
     let process = try settings.open()
     process.suite[Self.token] = "hunter2-old"
@@ -118,7 +118,7 @@ struct HistoryTests {
     #expect(try third.suite.history().filter { $0.name == "token" }.allSatisfy(\.isSecret))
   }
 
-  @Test("A name that becomes secret is hidden in its earlier changes, too")
+  @Test("A setting that becomes secret is also redacted in its earlier changes")
   func laterSecret() throws {
     let process = try settings.open()
     process.set("hunter2", "token")

@@ -40,7 +40,7 @@ struct PropertyListSuiteTests {
       try folder.names(in: "a/b") == ["suite.plist", "suite.plist.journal"])
   }
 
-  @Test("After a normal exit the property list has the current settings, the first time and later")
+  @Test("After the first and each later normal exit, the property list has the current settings")
   func exitWritesFile() async throws {
     for number in 1...2 as ClosedRange<Int64> {
       await #expect(processExitsWith: .exitCode(3)) {
@@ -120,7 +120,7 @@ struct PropertyListSuiteTests {
     }
   }
 
-  @Test("Each opening reads the values that an earlier, released one stored")
+  @Test("Each suite that is opened reads the values that an earlier, released suite stored")
   func reopening() throws {
     for number in 0..<20 {
       let suite = try open()

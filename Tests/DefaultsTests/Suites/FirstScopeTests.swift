@@ -9,7 +9,7 @@ struct FirstScopeTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("Two first scopes that begin at once don't see values read outside before")
+  @Test("Two concurrent first scopes don't see values that were read outside before")
   func race() async {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)

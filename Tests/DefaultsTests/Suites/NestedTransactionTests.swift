@@ -61,7 +61,7 @@ struct NestedTransactionTests {
   }
 
   @Test(
-    "A call in a transaction that waits for another suite doesn't wait for its body",
+    "A call to another suite in a transaction doesn't wait for that suite's transaction body",
     .timeLimit(.aHang), arguments: ["flush", "refresh", "observe", "set"])
   func waitingInOppositeOrder(call: String) throws {
     let folder = try TemporaryFolder()
@@ -124,7 +124,7 @@ struct NestedTransactionTests {
     for error in errors.all { #expect(error.description.contains(error.suite ?? "no suite")) }
   }
 
-  @Test("A task that was started in a transaction and outlives it isn't part of it")
+  @Test("A task that was started in a transaction and outlives it isn't part of the transaction")
   func taskStartedInside() async throws {
     let (one, two) = (Defaults.MemorySuite(), Defaults.MemorySuite())
     let seen = Log<Void>()

@@ -7,7 +7,7 @@ import Testing
 // The entries that a transaction's body reads, and the locks that it waits for.
 
 extension TransactionRunTests {
-  @Test("A body reads the entries of one instant while other threads and processes change them")
+  @Test("A transaction reads the entries of one instant while other threads and processes write")
   func oneInstant() throws {
     suite[a] = 1
     suite[b] = 1
@@ -82,7 +82,7 @@ extension TransactionRunTests {
   }
 
   @Test(
-    "A transaction that read an entry that waits in memory needs the lock to throw its own error")
+    "A body that read an entry waiting in memory can throw its own error only with the lock")
   func waitingEntry() throws {
     suite[b] = 1
     let lock = try twins.holdLock()

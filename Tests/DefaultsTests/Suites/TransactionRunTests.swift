@@ -132,7 +132,7 @@ struct TransactionRunTests {
     #expect(try twins.stored() == ["a": 1, "b": 1])
   }
 
-  @Test("The third run of a body holds the lock, so that it is the last one")
+  @Test("The third run of a transaction's body holds the lock and is the last run")
   func thirdRun() throws {
     var runs = 0
     var isLocked: [Bool] = []
@@ -148,7 +148,7 @@ struct TransactionRunTests {
     #expect(try twins.stored() == ["a": 21, "b": 1])
   }
 
-  @Test("A body that throws because of an outdated value runs again")
+  @Test("A transaction's body that throws because of an outdated value runs again")
   func staleThrow() throws {
     suite[a] = 1
     _ = other[a]

@@ -34,7 +34,7 @@ struct TransactionTests {
     #expect(Defaults[key] == [1])
   }
 
-  @Test("Only stored entries are contained and listed by name")
+  @Test("A suite contains and lists only the names of stored entries")
   func contains() {
     let x = Defaults.Key("x", default: 1, suite: suite)
     let y = Defaults.Key<Int?>("y", suite: suite)
@@ -157,7 +157,7 @@ struct TransactionTests {
     observation.invalidate()
   }
 
-  @Test("A draft falls back and reports, or throws, like the suite")
+  @Test("A draft returns defaults with an issue, or throws, like the suite")
   func draftErrors() throws {
     let suite = Defaults.MemorySuite(["x": "text"]) { [issues] in issues.append($0) }
     let x = Defaults.Key("x", default: 1, suite: suite)

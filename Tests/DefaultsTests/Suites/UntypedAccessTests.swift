@@ -9,7 +9,7 @@ struct UntypedAccessTests {
 
   // MARK: Reading
 
-  @Test("An object by name is the unchanged entry, or the default, or nil")
+  @Test("Access by name returns the unchanged entry, the default or nil")
   func object() {
     #expect(suite.object(forKey: "x") == nil)
     suite.register(defaults: ["x": ["a": [1, 2.5, true]]])
@@ -26,7 +26,7 @@ struct UntypedAccessTests {
     #expect(suite.url(forKey: "path") == URL(filePath: "/tmp/x"))
   }
 
-  @Test("Dates, arrays and dictionaries are returned only from such entries")
+  @Test("Dates, arrays and dictionaries are returned only from entries of these types")
   func collections() {
     let date = Date(timeIntervalSinceReferenceDate: 1.5)
     suite.set(date, forKey: "date")

@@ -48,7 +48,7 @@ struct UserDefaultsComparisonTests {
   }
 
   @Test(
-    "A string is a number only as a whole, where UserDefaults reads its beginning",
+    "A string is a number only if all of it is one, where UserDefaults reads its beginning",
     arguments: [("5 apples", 5.0), ("2,5", 2.0)])
   func partialNumbers(text: String, beginning: Double) throws {
     suite.set(text, forKey: "x")

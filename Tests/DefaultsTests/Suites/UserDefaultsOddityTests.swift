@@ -10,7 +10,8 @@ struct UserDefaultsOddityTests {
 
   init() throws { domain = try UserDefaultsDomain() }
 
-  @Test("A UserDefaults value that isn't a property list is missing, an issue once, and kept")
+  @Test(
+    "A UserDefaults value that isn't a property list stays, reads as missing and is one issue")
   func suite() async {
     await #expect(processExitsWith: .success) { [name = domain.name as String] in
       let userDefaults = try #require(UserDefaults(suiteName: name))

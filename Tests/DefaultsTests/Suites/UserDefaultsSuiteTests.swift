@@ -17,7 +17,7 @@ struct UserDefaultsSuiteTests {
     suite = Defaults.UserDefaultsSuite(userDefaults, onIssue: { [issues] in issues.append($0) })
   }
 
-  @Test("A value that other code sets in UserDefaults is read next, with its exact type")
+  @Test("The next read returns a value that other code set in UserDefaults, with its exact type")
   func foreignChanges() {
     let key = Defaults.Key("x", default: 0, suite: suite)
     #expect(Defaults[key] == 0)

@@ -129,7 +129,7 @@ struct OlderFormTests {
     #expect(suite.entry(named: "names") == ["1": #""x""#])
   }
 
-  @Test("The page's codings read and write the older forms")
+  @Test("The codings of the documentation read and write the older forms")
   func codingsOfOldForms() throws {
     let suite = Defaults.UserDefaultsSuite(old)
     old.set(#""https:\/\/example.com\/a""#, forKey: "url")

@@ -15,7 +15,7 @@ struct RenamedTransferTests {
     key = Defaults.Key("new", default: 0, suite: suite, .renamed(from: "old", "oldest"))
   }
 
-  @Test("An export has entries under their stored names, and those of keys under current names")
+  @Test("An export of a suite has stored names, and an export of keys has their current names")
   func export() throws {
     func exported(
       _ selection: Defaults.Selection
@@ -78,7 +78,7 @@ struct RenamedTransferTests {
     #expect(suite.entries == ["new": 7, "other": 1])
   }
 
-  @Test("A key of another suite brings its previous names to an import")
+  @Test("An import uses the previous names of a key of another suite")
   func foreignKey() throws {
     let suite = Defaults.MemorySuite(["old": 11])
     try suite.importEntries(.keys(key), from: ["oldest": 5])

@@ -23,7 +23,7 @@ struct SeedTransferSamples {
     domain = try UserDefaultsDomain()
   }
 
-  @Test("Sample: migrate(userDefaults:nonBoolKeys:boolKeys:overwriteIfConflict:)")
+  @Test("Sample: replacing migrate(userDefaults:nonBoolKeys:boolKeys:overwriteIfConflict:)")
   func migrateFromUserDefaults() throws {
     let userDefaults = try domain.open()
     userDefaults.set("vanilla", forKey: "favoriteIceCream")
@@ -42,7 +42,7 @@ struct SeedTransferSamples {
     #expect(suite.entry(named: "appFontSize") == 14.0)
   }
 
-  @Test("Sample: bulkStore(items:skipKeyIfAlreadyPresent:)")
+  @Test("Sample: replacing bulkStore(items:skipKeyIfAlreadyPresent:)")
   func bulkStore() throws {
     let suite = Defaults.MemorySuite()
     try suite.setValues((.pet, "Rex"), (.theme, "sunset"), skippingPresent: false)
@@ -50,7 +50,7 @@ struct SeedTransferSamples {
     #expect((suite[.pet], suite[.theme]) == ("Rex", "sunset"))
   }
 
-  @Test("Sample: init(from:format:), load(from:format:by:), load(from:by:)")
+  @Test("Sample: replacing init(from:format:), load(from:format:by:) and load(from:by:)")
   func load() throws {
     let source = Defaults.MemorySuite(["foo": "text", "bar": 123])
     let file = folder.url("settings.plist")
@@ -67,7 +67,7 @@ struct SeedTransferSamples {
     #expect(storage.entries == ["foo": "text", "bar": 124, "baz": [1, "mixed"]])
   }
 
-  @Test("Sample: export(format:to:), exportData(format:), exportString(format:)")
+  @Test("Sample: replacing export(format:to:), exportData(format:) and exportString(format:)")
   func export() throws {
     let storage = Defaults.MemorySuite(["bar": 123])
     try storage.export(to: folder.url("settings.plist"), as: .plist)

@@ -10,7 +10,7 @@ struct DescriptionTests {
 
   private enum PlayerError: Error { case offline, code(Int) }
 
-  @Test("The description of a key has its name, type, value and place")
+  @Test("The description of a key has its name, type, value and location")
   func keys() {
     let volume = Defaults.Key("volume", default: 5, suite: suite)
     #expect("\(volume)" == "volume: Int = 7, in memory")
@@ -41,7 +41,7 @@ struct DescriptionTests {
   }
 
   @Test(
-    "The description of a suite has its place and number of entries, with ~ for the home folder",
+    "The description of a suite has its path, with ~ for home, and its number of entries",
     .needsUserDefaults)
   func suites() throws {
     #expect("\(suite)" == "memory, 2 entries")

@@ -28,7 +28,7 @@ private enum codableMime: String, Codable, Defaults.Serializable {
   case JSON = "application/json"
 }
 
-@Suite("Samples of the second generation: AnySerializable")
+@Suite("Samples of Defaults by Sindre Sorhus, version 5 and later: AnySerializable")
 struct AnySerializableSamples {
   private let suite = Defaults.MemorySuite()
 

@@ -113,7 +113,7 @@ extension Defaults.Keys {
     "chained", coding: .json.compressed.base64, suite: samples)
 }
 
-@Suite("Samples of the schema library: codings")
+@Suite("Samples of PrefsKit: codings")
 struct CodingSamples {
   private typealias Keys = Defaults.Keys
 
@@ -153,7 +153,7 @@ struct CodingSamples {
     check(.uInt64AsText, .max, "18446744073709551615")
   }
 
-  @Test("Sample: codings of bools, dates and URLs")
+  @Test("Sample: bools, dates and URLs are stored by their codings")
   func basics() throws {
     check(.boolAsInt, true, 1)
     check(.boolAsText, true, "true")
@@ -161,14 +161,14 @@ struct CodingSamples {
     check(.url, try #require(URL(string: "https://example.com")), "https://example.com")
   }
 
-  @Test("Sample: raw values, single and in collections")
+  @Test("Sample: raw values are stored, single and in collections")
   func rawValues() {
     check(.fruit, .banana, "banana")
     check(.fruits, [.banana, .apple], ["banana", "apple"])
     check(.namedFruits, ["a": .orange], ["a": "orange"])
   }
 
-  @Test("Sample: Codable values as JSON, by element and as a whole")
+  @Test("Sample: Codable values are stored as JSON, by element and as a whole")
   func codables() {
     let device = Device(name: "a", manufacturer: "b")
     let json = #"{"manufacturer":"b","name":"a"}"#
@@ -184,7 +184,7 @@ struct CodingSamples {
     check(.jsonTextDictionary, ["a": device], ["a": text])
   }
 
-  @Test("Sample: custom codings")
+  @Test("Sample: a custom coding is declared inline, as a bridge or by name")
   func custom() throws {
     let value = try #require(MyType(value: "abc"))
     check(.inline, value, "abc")
@@ -192,7 +192,7 @@ struct CodingSamples {
     check(.named, value, .data(Data("abc".utf8)))
   }
 
-  @Test("Sample: coding chains")
+  @Test("Sample: values are stored and read through coding chains")
   func chains() throws {
     let value = CodedType(id: 1, name: "a")
     samples[.chained] = value

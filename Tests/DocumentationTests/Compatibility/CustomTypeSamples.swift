@@ -148,7 +148,7 @@ extension Defaults.Keys {
     "stringSet", default: SampleSetBag(["Hello", "World!"]), suite: samples)
 }
 
-@Suite("Samples of the second generation: bridges, collections, sets")
+@Suite("Samples of Defaults by Sindre Sorhus, version 5 and later: bridges, collections, sets")
 struct BridgeSamples {
   @Test("Sample: a type with a custom bridge is stored in its bridge's form")
   func userBridge() {

@@ -76,7 +76,7 @@ final class SomeNSSecureCodingClass: NSObject, NSSecureCoding, Sendable {
 
 private let extensionDefaults = Defaults.MemorySuite(label: "com.unicorn.app")
 
-@Suite("Samples of the first generation")
+@Suite("Samples of Defaults by Sindre Sorhus before version 5")
 struct FirstGenerationSamples {
   @Test("Sample: a key is read, set and changed in place")
   func quality() {

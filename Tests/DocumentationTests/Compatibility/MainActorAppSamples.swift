@@ -58,7 +58,7 @@ private actor Loader {
   func load() { Defaults[.isUnicornMode] = true }
 }
 
-@Suite("A main-actor app of the first generation")
+@Suite("A main-actor app written for Defaults by Sindre Sorhus before version 5")
 struct MainActorAppSamples {
   @Test("Sample: observers of a main-actor app are called on the main actor with every change")
   @MainActor

@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 /// Rows of the porting pages without a sample of a seed.
-@Suite("Samples of the porting pages")
+@Suite("Samples of the porting articles")
 struct PortingSamples {
   struct User: Codable, Equatable, Defaults.Serializable { var name = "Bo" }
 
   let suite = Defaults.MemorySuite(["own": 1])
 
-  @Test("Sample: persistentDomain(forName:), setPersistentDomain, removePersistentDomain")
+  @Test("Sample: the calls for persistent domains are replaced by entries, import and removeAll")
   func persistentDomain() throws {
     suite.register(defaults: ["registered": 2])
     #expect(suite.entries == ["own": 1])
@@ -23,7 +23,7 @@ struct PortingSamples {
     #expect(suite.integer(forKey: "registered") == 2)
   }
 
-  @Test("Sample: addSuite(named:), setVolatileDomain")
+  @Test("Sample: addSuite(named:) and setVolatileDomain are replaced by layers")
   func layers() throws {
     let shared = Defaults.MemorySuite(["own": 7, "shared": 8])
     let all = try Defaults.LayeredSuite(
@@ -36,7 +36,7 @@ struct PortingSamples {
     #expect(shared.integer(forKey: "shared") == 8)
   }
 
-  @Test("Sample: synchronize()")
+  @Test("Sample: synchronize() is replaced by flush()")
   func synchronize() throws { try suite.flush() }
 
   @Test("Sample: registered defaults belong to one suite, where Foundation shares them")

@@ -51,9 +51,9 @@ private struct User: Codable, Defaults.Serializable {
   let age: String
 }
 
-@Suite("Samples of the second generation: keys, observation, suites")
+@Suite("Samples of Defaults by Sindre Sorhus, version 5 and later: keys, observation, suites")
 struct SecondGenerationSamples {
-  @Test("Sample, second generation: a key is read, set and changed in place")
+  @Test("Sample: a key with a default is read, set and changed in place")
   func quality() {
     defer { Defaults.reset(.quality) }
     #expect(Defaults[.quality] == 0.8)
@@ -65,7 +65,7 @@ struct SecondGenerationSamples {
     #expect(Defaults[.quality] == 0.6)
   }
 
-  @Test("Sample, second generation: a key of an optional type is nil until it is set")
+  @Test("Sample: a key of an optional type is nil until it is set")
   func name() {
     defer { Defaults.reset(.name) }
     if let name = Defaults[.name] {
@@ -75,7 +75,7 @@ struct SecondGenerationSamples {
     #expect(Defaults[.name] == 1.5)
   }
 
-  @Test("Sample, second generation: a default is computed")
+  @Test("Sample: the default of a key is computed at each read")
   func dynamicDefault() {
     defer { Defaults.reset(.camera) }
     #expect(Defaults[.camera] == CaptureDevice(medium: .video))
@@ -83,7 +83,7 @@ struct SecondGenerationSamples {
     #expect(Defaults[.camera] == CaptureDevice(medium: .audio))
   }
 
-  @Test("Sample, second generation: an enum is stored by its raw value")
+  @Test("Sample: an enum is stored by its raw value")
   func enumeration() {
     defer { Defaults.reset(.defaultDuration) }
     #expect(Defaults[.defaultDuration].rawValue == "1 Hour")
@@ -91,7 +91,7 @@ struct SecondGenerationSamples {
     #expect(samples.string(forKey: "defaultDuration") == "30 Minutes")
   }
 
-  @Test("Sample, second generation: a Codable struct is stored as JSON text")
+  @Test("Sample: a Codable struct is stored as JSON text")
   func codableStruct() {
     defer { Defaults.reset(.user) }
     #expect(Defaults[.user].name == "Hello")
@@ -100,14 +100,14 @@ struct SecondGenerationSamples {
     #expect(samples.string(forKey: "user") == #"{"age":"25","name":"World"}"#)
   }
 
-  @Test("Sample, second generation: a key needn't be an extension of Defaults.Keys")
+  @Test("Sample: a key can be declared outside Defaults.Keys")
   func localKey() {
     let isUnicorn = Defaults.Key<Bool>("isUnicorn, local", default: true, suite: samples)
     #expect(Defaults[isUnicorn] == true)
   }
 
   @Test(
-    "Sample, second generation: a task gets a key's current value and then each change",
+    "Sample: a task gets a key's current value and then each change",
     .timeLimit(.aHang))
   func updates() async {
     defer { Defaults.reset(.isUnicornMode) }
@@ -128,7 +128,7 @@ struct SecondGenerationSamples {
     #expect(await values.next() == nil)
   }
 
-  @Test("Sample, second generation: a key is reset to its default")
+  @Test("Sample: a key with a default is reset to it")
   func reset() {
     Defaults[.isUnicornModeToReset] = true
     #expect(Defaults[.isUnicornModeToReset] == true)
@@ -141,7 +141,7 @@ struct SecondGenerationSamples {
     #expect(Defaults[.isUnicornModeToReset] == false)
   }
 
-  @Test("Sample, second generation: changes without propagation notify no observer")
+  @Test("Sample: changes without propagation notify no observer")
   func withoutPropagation() {
     defer { Defaults.reset(.key1, .key2, .someKey) }
     let calls = Log<[Int]>()
@@ -178,12 +178,12 @@ struct SecondGenerationSamples {
     }
   }
 
-  @Test("Sample, second generation: a suite has a subscript for keys")
+  @Test("Sample: a key is read and set through a subscript of its suite")
   func suiteSubscript() {
     #expect(samples[.isUnicorn] == true)
   }
 
-  @Test("Sample, second generation: a key in a shared file is read with and without its suite")
+  @Test("Sample: a key in a shared file is read with and without its suite")
   func sharedSuite() throws {
     let folder = try TemporaryFolder()
     let extensionDefaults = try Defaults.PropertyListSuite(url: folder.url("com.unicorn.app.plist"))
@@ -193,7 +193,7 @@ struct SecondGenerationSamples {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("Sample, second generation: a default is registered unless it is computed")
+  @Test("Sample: a default is registered unless it is computed")
   func registeredDefault() {
     #expect(samples.bool(forKey: Defaults.Keys.isUnicornModeInBindings.name) == true)
     let computed = Defaults.Key<Bool>("computed", suite: samples) { true }
@@ -201,7 +201,7 @@ struct SecondGenerationSamples {
     #expect(samples.bool(forKey: computed.name) == false)
   }
 
-  @Test("Sample, second generation: all entries of a suite are removed at once")
+  @Test("Sample: all entries of the suite are removed at once")
   func removeAll() {
     let suite = Defaults.MemorySuite(["a": 1, "b": "2"])
     Defaults.removeAll(suite: suite)

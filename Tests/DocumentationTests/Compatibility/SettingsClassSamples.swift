@@ -107,7 +107,7 @@ private final class PropertyOfActor: Defaults.Settings {
   @Stored var bar: String?
 }
 
-@Suite("Samples of the schema library")
+@Suite("Samples of PrefsKit")
 struct SettingsClassSamples {
   let suite = Defaults.MemorySuite()
 
@@ -166,12 +166,12 @@ struct SettingsClassSamples {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("Sample: key naming")
+  @Test("Sample: properties of a settings class have custom key names")
   func naming() {
     #expect(NamedPrefs(suite: suite).keys.map(\.name) == ["foo", "bar"])
   }
 
-  @Test("Sample: custom value coding")
+  @Test("Sample: properties of a settings class use custom codings")
   func codings() {
     let prefs = CodedPrefs(suite: suite)
     prefs.uInt = 1
@@ -205,7 +205,7 @@ struct SettingsClassSamples {
     #expect(suite.entries == ["fruit-apple": "red"])
   }
 
-  @Test("Sample: actors")
+  @Test("Sample: a settings class or one of its properties belongs to an actor")
   @MainActor
   func actors() {
     ActorPrefs(suite: suite).foo = 1

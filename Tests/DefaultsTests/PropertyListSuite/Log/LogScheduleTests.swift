@@ -41,7 +41,7 @@ struct LogScheduleTests {
     #expect(state.integers == ["k": 19])
   }
 
-  @Test("A first export that is killed before its rename isn't a deleted property list")
+  @Test("A first export that is killed before its rename isn't treated as a deleted property list")
   func killedFirstExport() {
     var state = LogState([:], of: nil, version: .zero, writer: 1, id: 0)
     state.apply(.set("k", 1, 10))
@@ -53,7 +53,7 @@ struct LogScheduleTests {
     #expect(state.openingWithoutFile == [:])
   }
 
-  @Test("An edit of the newer of two overlapping exports keeps later changes")
+  @Test("An edit based on the newer of two overlapping exports keeps later changes")
   func overlappingExports() {
     var state = start
     state.apply(.set("k", 1, 10))
@@ -142,7 +142,7 @@ struct LogScheduleTests {
     #expect(state.opening(["dark": 1], .sample(9, content: ["dark": 1])) == ["dark": 1])
   }
 
-  @Test("A copy of the newest export, from a restored folder, isn't an edit")
+  @Test("A copy of the newest export, from a restored folder, isn't treated as an edit")
   func restoredFolder() {
     var state = start
     state.apply(.set("k", 1, 10))

@@ -28,7 +28,7 @@ struct FaultTests {
   }
 
   @Test(
-    "A record whose missing bytes are all zeros counts as written, since others may have read it")
+    "A record whose missing bytes are zeros is kept, since other processes may have read it")
   func missingZeros() throws {
     let process = try settings.open()
     let beside = try settings.open()

@@ -57,7 +57,7 @@ struct FaultsInCompanyTests {
   }
 
   @Test(
-    "Another process continues, and in the end both have the settings of both",
+    "Two processes end with all settings of both, whichever call of one process fails",
     arguments: Fault.allCases)
   func twoProcesses(fault: Fault) throws {
     try forEveryCall(failing: fault) { number, path, comment in

@@ -52,7 +52,7 @@ struct FileSizeLimitTests {
       ])
   }
 
-  @Test("A small change stays in memory if others' journal exceeds the file size limit")
+  @Test("A small change stays in memory if another process's journal exceeds the file size limit")
   func smallChange() async throws {
     try settings.run { process in
       process.set(.data(Data(count: 5_000)), "x")

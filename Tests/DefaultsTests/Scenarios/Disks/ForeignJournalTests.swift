@@ -48,7 +48,7 @@ struct ForeignJournalTests {
   }
 
   @Test(
-    "A journal of any other user is an error with its owner, and stays unchanged",
+    "A journal of a user without write access throws with its owner and stays unchanged",
     arguments: [
       Case(),
       Case(fileMode: 0o644, folderMode: 0o777),

@@ -119,7 +119,7 @@ struct InterferenceTests {
     #expect(one.issues.count == 0)
   }
 
-  @Test("Another process that saves before a save has its new file loses no change")
+  @Test("If another process saves before a save has synced its new file, no change is lost")
   func twoSaves() throws {
     try prepare()
     let (one, two) = (try settings.open(), try settings.open())

@@ -54,7 +54,7 @@ extension MovedSuiteTests {
   }
 
   @Test(
-    "Two suites on one path share one state after its link got another destination",
+    "Two suites on one path share one state after the link at the path changed its destination",
     .timeLimit(.aHang))
   func shared() async throws {
     try store(1, in: "one/suite.plist")

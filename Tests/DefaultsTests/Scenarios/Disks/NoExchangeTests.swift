@@ -14,7 +14,7 @@ struct NoExchangeTests {
 
   static let refusals: [POSIXErrorCode] = [.ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM]
 
-  @Test("Without exchange of names, the file is replaced nevertheless", arguments: refusals)
+  @Test("If the file system can't exchange names, the file is still replaced", arguments: refusals)
   func replacing(refusal: POSIXErrorCode) throws {
     let process = try settings.open()
     process.disk.fail(with: refusal) { $0.operation == .exchange }
@@ -29,7 +29,8 @@ struct NoExchangeTests {
     #expect(process.issues.count == 0)
   }
 
-  @Test("Without exchange of names, a file saved just before the new one is merged")
+  @Test(
+    "If names can't be exchanged, a file that was saved just before the new one is merged")
   func editor() throws {
     let process = try settings.open()
     process.set(1, "x")

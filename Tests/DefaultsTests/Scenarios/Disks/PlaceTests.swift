@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Impossible places for files")
+@Suite("Impossible locations for files")
 struct PlaceTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }
@@ -62,7 +62,7 @@ struct PlaceTests {
     }
   }
 
-  @Test("A file in place of a folder makes opening throw with the path, and stays")
+  @Test("If a file is in the place of a folder, opening throws with the path and keeps the file")
   func fileInTheWay() throws {
     try folder.write("in the way", to: "file")
     for name in ["file/suite.plist", "file/below/suite.plist"] {
@@ -74,7 +74,8 @@ struct PlaceTests {
     #expect(try folder.text(of: "file") == "in the way")
   }
 
-  @Test("A file in place of a folder before the first change keeps changes in memory until later")
+  @Test(
+    "Changes stay in memory until a file in the place of the suite's folder is removed")
   func fileInTheWayLater() throws {
     let process = try OpenSuite(folder["a/b/suite.plist"])
     try folder.write("in the way", to: "a")

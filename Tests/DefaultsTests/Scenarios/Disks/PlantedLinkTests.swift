@@ -49,7 +49,7 @@ struct PlantedLinkTests {
   }
 
   @Test(
-    "A planted file in the journal's place makes opening throw with its path, and stays",
+    "If a planted file is in the journal's place, opening throws with its path and keeps it",
     arguments: Trap.allCases, modes)
   func journal(trap: Trap, mode: Int) throws {
     try settings.edit(["x": "old"])

@@ -50,7 +50,7 @@ struct UpdateRightsTests {
   }
 
   @Test(
-    "An update without rights throws `unwritable` and changes nothing",
+    "An update without write permission throws `unwritable` and changes nothing",
     arguments: Change.allCases, Refusal.allCases)
   func rejected(change: Change, refusal: Refusal) throws {
     let process = try processWithoutRights(refusal)
@@ -69,7 +69,7 @@ struct UpdateRightsTests {
   }
 
   @Test(
-    "Increments of another process aren't overwritten when the rights return",
+    "Increments of another process aren't overwritten when write permission returns",
     arguments: Refusal.allCases)
   func noLostIncrement(refusal: Refusal) throws {
     let process = try processWithoutRights(refusal)
@@ -86,7 +86,7 @@ struct UpdateRightsTests {
     #expect(other.entries == ["counter": 7])
   }
 
-  @Test("A plain set without rights waits in memory and is stored when the rights return")
+  @Test("A set without write permission waits in memory and is stored when the permission returns")
   func plainSet() throws {
     let process = try processWithoutRights(.writing)
     process.set("waits", "x")

@@ -79,7 +79,7 @@ struct HostileInputTests {
   }
 
   @Test(
-    "Many names and many snapshots in a journal cost their sum, not their product",
+    "The cost of many names and snapshots in a journal is their sum, not their product",
     .timeLimit(.minutes(5)))
   func namesAndSnapshots() {
     var image = JournalImage(id: 1)

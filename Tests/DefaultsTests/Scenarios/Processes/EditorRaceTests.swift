@@ -45,7 +45,7 @@ struct EditorRaceTests {
   }
 
   @Test(
-    "A program that starts later knows the content of recent files by any writer",
+    "A program that starts later knows the recent file versions of every writer",
     arguments: 1...4)
   func laterProgram(snapshots: Int) throws {
     try settings.run { process in

@@ -51,7 +51,7 @@ struct EditorTests {
       ])
   }
 
-  @Test("A change in a file that a process read at opening is removed with the file")
+  @Test("If an edited file is deleted after a process opened it, each process removes the edit")
   func deletedBeforeMerge() throws {
     let process = try begin()
     try settings.edit(Self.first.merging(["new": 8]) { $1 })
@@ -112,7 +112,7 @@ struct EditorTests {
     }
   }
 
-  @Test("An older copy of the file that is put back is applied completely")
+  @Test("An older copy of the file that a user restores is applied completely")
   func putBack() throws {
     let process = try begin()
     let backup = try Data(contentsOf: settings.folder.url(SettingsFolder.file))

@@ -10,7 +10,7 @@ struct ExternalChangeTests {
 
   init() throws { twins = try TwinSuites() }
 
-  @Test("External changes arrive on their own, one by one and in order")
+  @Test("External changes arrive without a refresh, one by one and in order")
   func order() async throws {
     let (writer, reader) = (try twins.open(), try twins.open())
     let count = Defaults.Key("count", default: 0, suite: reader)
@@ -75,7 +75,7 @@ struct ExternalChangeTests {
     observation.invalidate()
   }
 
-  @Test("Changes of others while a suite is opened are present and notified afterwards")
+  @Test("Changes by other processes while a suite is opened are read and notified afterwards")
   func whileOpening() async throws {
     let writer = try twins.open(isAutomatic: false)
     writer.set(1, forKey: "x")

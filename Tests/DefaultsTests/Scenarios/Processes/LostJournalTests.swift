@@ -53,7 +53,7 @@ struct LostJournalTests {
     try expectAgreement(one, two, on: ["k": 1, "rest": 2])
   }
 
-  @Test("A new journal of a process that knew nothing gets the entries of the lost journal")
+  @Test("A new journal by a process without entries gets the entries of the lost journal")
   func stranger() throws {
     let (one, two) = try openTwo()
     one.set("one", forKey: "a")
@@ -82,7 +82,7 @@ struct LostJournalTests {
   }
 
   @Test(
-    "A journal that is truncated in place loses nothing that a process knows",
+    "Truncating the journal in place loses no entry that a process has in memory",
     arguments: [
       0, 1, 85, 100, 140,
     ])
@@ -98,7 +98,7 @@ struct LostJournalTests {
     try expectAgreement(one, two, on: ["k": 2, "a": "one", "b": "two", "c": "three"])
   }
 
-  @Test("An older copy of the journal in its place loses nothing that was set since")
+  @Test("Replacing the journal by an older copy loses nothing that was set since")
   func olderCopy() throws {
     let (one, two) = try openTwo()
     try one.flush(.snapshot)
@@ -115,7 +115,7 @@ struct LostJournalTests {
     try expectAgreement(one, two, on: ["k": 2, "a": "second", "c": "three"])
   }
 
-  @Test("A process that finds no journal and knows of none creates one at once")
+  @Test("A process that finds no journal and has read none before creates one at once")
   func neverThere() throws {
     let disk = FaultyFileSystem()
     let suite = try twins.open(isAutomatic: false, on: disk)

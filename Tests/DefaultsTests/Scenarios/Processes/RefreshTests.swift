@@ -40,7 +40,7 @@ struct RefreshTests {
     observation.invalidate()
   }
 
-  @Test("A refresh needs no lock, with or without complete changes")
+  @Test("A refresh doesn't wait for the lock, whether or not there are new changes")
   func withoutLock() throws {
     let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
     writer.set(1, forKey: "x")

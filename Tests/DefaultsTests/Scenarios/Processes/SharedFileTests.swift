@@ -10,7 +10,7 @@ struct SharedFileTests {
 
   init() throws { twins = try TwinSuites() }
 
-  @Test("Updates of one key by several processes are all counted", arguments: [false, true])
+  @Test("When several processes update one key, no update is lost", arguments: [false, true])
   func counter(withSnapshots: Bool) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<4 {
@@ -29,7 +29,7 @@ struct SharedFileTests {
     #expect(twins.issues.count == 0)
   }
 
-  @Test("Different keys of several processes are all kept")
+  @Test("Different keys that several processes set are all kept")
   func differentKeys() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for name in ["a", "b", "c", "d"] {
@@ -99,7 +99,7 @@ struct SharedFileTests {
     #expect(one.entries == ["x": "one again", "y": "two"])
   }
 
-  @Test("A suite opened through a symbolic link is the one behind it, also in another process")
+  @Test("A symbolic link and its destination open the same suite, also in another process")
   func symbolicLink() async throws {
     try twins.folder.makeFolder("real")
     try twins.folder.link("link.plist", to: "real/suite.plist")
@@ -143,7 +143,7 @@ struct SharedFileTests {
   }
 
   @Test(
-    "Without a free watch, an issue reports it, and changes arrive nevertheless",
+    "If the system has no free watch, an issue reports it, and changes still arrive",
     // An ordinary user would use up the watches of the user's other programs.
     .needsRoot, .tags(.root))
   func polling() async throws {

@@ -44,7 +44,7 @@ struct DamagedJournalTests {
   }
 
   @Test(
-    "A record that is torn at its end is cut off by the next writer, and later changes are kept")
+    "The next writer cuts off a record that is torn at its end, and later changes are kept")
   func tornTail() throws {
     let record = try prepare(isFlushed: true)
     // Each round removes bytes from the last record, like a power loss or a kill during a write.
@@ -94,7 +94,7 @@ struct DamagedJournalTests {
     #expect(try settings.entries() == ["a": 1, "b": 1, "e": 2])
   }
 
-  @Test("A record that is damaged while a process runs loses nothing of its memory")
+  @Test("A record that is damaged while a process runs loses no entry in the process's memory")
   func damagedWhileRunning() throws {
     let process = try settings.open()
     process.set(1, "a")
@@ -145,7 +145,7 @@ struct DamagedJournalTests {
     #expect(try settings.setAside(of: SettingsFolder.journal) == [])
   }
 
-  @Test("A journal that is emptied while a process runs is restored from its memory")
+  @Test("A journal that is emptied while a process runs is restored from the process's memory")
   func emptiedWhileRunning() throws {
     let process = try settings.open()
     process.set(1, "a")
@@ -172,7 +172,7 @@ struct DamagedJournalTests {
     #expect(try settings.found() == ["a": 1, "b": 1, "e": 2])
   }
 
-  @Test("A journal that outgrows its space has every entry")
+  @Test("A journal that outgrows its allocated space has every entry")
   func growth() throws {
     let process = try settings.open()
     for number in 0..<1_000 { process.set(.integer(Int64(number)), "name \(number)") }

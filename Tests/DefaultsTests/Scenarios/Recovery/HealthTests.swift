@@ -99,7 +99,7 @@ struct HealthTests {
     #expect(process.health == .intact)
   }
 
-  @Test("Health is inMemory for .standard without a place for a file")
+  @Test("Health is inMemory for .standard if there is no location for a file")
   func inMemory() async throws {
     try folder.write("in the way", to: "config")
     await #expect(processExitsWith: .success) { [path = folder["config"] as String] in

@@ -23,7 +23,7 @@ struct MissingFileTests {
     process.set("journal", "c")
   }
 
-  @Test("A journal deleted while no program runs loses only changes that aren't in the file")
+  @Test("Deleting the journal while no program runs loses only changes that aren't in the file")
   func journalGone() throws {
     try prepare()
     try settings.remove(SettingsFolder.journal)
@@ -52,7 +52,7 @@ struct MissingFileTests {
     #expect(process.issues.count == 0)
   }
 
-  @Test("A journal deleted while several programs run becomes one again for all of them")
+  @Test("A journal deleted while several programs run is created again, and all share the new one")
   func journalGoneForTwo() throws {
     let (one, two) = (try settings.open(), try settings.open())
     try write(one)
@@ -69,7 +69,7 @@ struct MissingFileTests {
     #expect(try settings.found() == all)
   }
 
-  @Test("Side files deleted while no program runs lose at most changes that aren't in the file")
+  @Test("Deleting the side files while no program runs loses only changes that aren't in the file")
   func sideFilesGone() throws {
     try prepare()
     for name in try folder.names() where name != SettingsFolder.file {
@@ -78,7 +78,7 @@ struct MissingFileTests {
     #expect(try settings.found() == ["a": "file", "b": "file"])
   }
 
-  @Test("A file deleted while no program runs removes its keys, and the journal's stay")
+  @Test("Deleting the file while no program runs removes its keys and keeps those in the journal")
   func fileGone() throws {
     try prepare()
     try settings.remove(SettingsFolder.file)

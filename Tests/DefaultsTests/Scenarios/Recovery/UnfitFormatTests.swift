@@ -28,7 +28,7 @@ struct UnfitFormatTests {
     disk.fail(with: .EIO)
   }
 
-  @Test("An XML file with such an entry is saved as binary, with one issue, and health reports it")
+  @Test("An entry that XML can't hold makes the file binary, with one issue, and health reports it")
   func savedAsBinary() throws {
     try settings.edit(["a": 1])
     let process = try settings.open()
