@@ -34,8 +34,8 @@ extension Defaults {
   /// in the scope in which their observation began, on any thread. Scopes can be nested.
   ///
   /// A process that never opens a scope has no extra cost. After the first scope, each read with a
-  /// key of the program's suite takes about 400 ns outside of scopes. Inside, reads aren't cached
-  /// and take about 800 ns.
+  /// key of the program's suite takes 100 to 400 ns outside of scopes. Inside, reads aren't cached
+  /// and take 500 to 800 ns.
   ///
   /// ```swift
   /// Defaults.withSuite(Defaults.MemorySuite()) {
