@@ -79,6 +79,7 @@ extension Defaults.Suite {
         if let base { base.entry(named: name) } else { self.entry(named: name) }
       }
       saying.text = saying.text ?? saying.entry.flatMap { key.text(showing: $0) }
+      saying.problem = saying.problem.map(stack.issue)
       add(
         level.part.name, saying, isManaged: level.part.isManaged, isWritable: level.isWritable)
     }

@@ -17,7 +17,7 @@ extension LayerStack {
     for level in levels where !level.isWritable {
       for name in names where keys[name] != nil {
         if let problem = saying(of: level, on: name, base: { _ in nil }).problem {
-          problems.append(problem)
+          problems.append(issue(of: problem))
         }
       }
       problems += conflicts(of: names, in: level)

@@ -8,24 +8,19 @@ extension LayerStack {
   ) -> [Defaults.SuiteError] {
     let keys = keys.compactMap { $0 as? Defaults.AnyKey }
     let names = Set(keys.map(\.name))
+    let declared = Defaults.DeclaredNames(keys)
     return levels.flatMap { level -> [Defaults.SuiteError] in
-      let ofEntries = keys.compactMap { key -> Defaults.SuiteError? in
-        guard var problem = saying(of: level, on: key.name, base: base).problem else { return nil }
-        if problem.reason.hasSuffix(Self.consequence) {
-          problem.reason.removeLast(Self.consequence.count)
-        }
-        return problem
-      }
-      return level.problems + unknownNames(in: level, declaring: keys)
+      let ofEntries = keys.compactMap { saying(of: level, on: $0.name, base: base).problem }
+      return level.problems + unknownNames(in: level, declaring: declared)
         + conflicts(of: names, in: level) + ofEntries
     }
   }
 
   private func unknownNames(
-    in level: Level, declaring keys: [Defaults.AnyKey]
+    in level: Level, declaring declared: Defaults.DeclaredNames
   ) -> [Defaults.SuiteError] {
     guard let content = level.content, !level.part.allowsUnknown else { return [] }
-    let names = content.unknownNames(declaring: Defaults.DeclaredNames(keys))
+    let names = content.unknownNames(declaring: declared)
     return names.filter { $0.path != nil }.prefix(UnknownReport.most).map { $0.error }
   }
 

@@ -163,8 +163,13 @@ extension LayerStack {
     return saying
   }
 
-  /// The part of a problem's reason about what happens next.
-  static let consequence = "; the next layer is used"
+  /// The problem of an entry as an issue, which also says what happens next.
+  func issue(of problem: Defaults.SuiteError) -> Defaults.SuiteError {
+    guard levels.count > 1 else { return problem }
+    var issue = problem
+    issue.reason += "; the next layer is used"
+    return issue
+  }
 
   /// The entry of a text. Throws the reason why it has none.
   private func entry(
@@ -200,7 +205,6 @@ extension LayerStack {
       error.underlying = nil
     }
     error.suite = saying.place ?? level.label
-    if levels.count > 1 { error.reason += Self.consequence }
     return error
   }
 }

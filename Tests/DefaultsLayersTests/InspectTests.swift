@@ -35,6 +35,7 @@ struct InspectTests {
     #expect(entries.map(\.counts) == [false, true, false, false, false, false, false])
     #expect(entries.map(\.isWritable) == [false, false, true, false, false, false, false])
     #expect(entries[0].error?.code == .invalid)
+    #expect(entries[0].error?.reason.hasSuffix("; the next layer is used") == true)
     #expect(entries[1].description == "* environment  APP_VOLUME: 7")
     try user.flush(.snapshot)
   }

@@ -67,6 +67,8 @@ struct ValidationTests {
         "\(parts) in \(lines)")
     }
     #expect(!lines.contains { $0.contains("short") || $0.contains("mine") })
+    // The program doesn't start, so no layer is used.
+    #expect(!lines.contains { $0.contains("next layer") })
   }
 
   @Test("A service whose mistakes are repaired starts, and its required settings have values")
