@@ -22,9 +22,7 @@ extension Verb {
     let start = try invocation[since].map(time) ?? .distantPast
     let changes = try command.pastChanges(of: keys).filter { $0.change.date >= start }
     if invocation.has(.json) {
-      let lines = changes.map { Defaults.jsonText(of: .dictionary($0.json)) }
-      let text = lines.isEmpty ? "[]\n" : "[\n  \(lines.joined(separator: ",\n  "))\n]\n"
-      return Console.printExactly(text)
+      return Console.printExactly(changes.map(\.json))
     }
     for change in changes { Console.print(change.line) }
   }

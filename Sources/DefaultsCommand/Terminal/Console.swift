@@ -54,6 +54,12 @@ package enum Console {
     collected.withLock { $0 += data }
   }
 
+  /// Prints objects as a JSON array with a line for each, for another program to read.
+  package static func printExactly(_ objects: [[String: Defaults.PropertyListValue]]) {
+    let lines = objects.map { Defaults.jsonText(of: .dictionary($0)) }
+    printExactly(lines.isEmpty ? "[]\n" : "[\n  \(lines.joined(separator: ",\n  "))\n]\n")
+  }
+
   private static func append(_ text: String) {
     collected.withLock { $0 += text.utf8 }
   }

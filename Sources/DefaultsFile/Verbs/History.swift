@@ -13,9 +13,7 @@ extension Verb {
   ) { place, invocation in
     let changes = try KnownChange.all(of: place)
     if invocation.has(.json) {
-      let lines = changes.map { Defaults.jsonText(of: .dictionary($0.json)) }
-      let text = lines.isEmpty ? "[]\n" : "[\n  \(lines.joined(separator: ",\n  "))\n]\n"
-      return Console.printExactly(text)
+      return Console.printExactly(changes.map(\.json))
     }
     for change in changes {
       let time = change.time?.formatted(.iso8601) ?? "time unknown"
