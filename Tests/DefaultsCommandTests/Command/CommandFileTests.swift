@@ -17,15 +17,8 @@ struct CommandFileTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  private struct Outcome {
-    var status: Int32?
-    var output: String
-    var error: String
-    var lines: [String] { output.split(separator: "\n").map(String.init) }
-  }
-
   /// Runs a command in a process of its own: secrets and files above the stored settings.
-  private func run(_ arguments: String...) async throws -> Outcome {
+  private func run(_ arguments: String...) async throws -> CommandOutcome {
     let result = await #expect(
       processExitsWith: .exitCode(7), observing: [\.standardOutputContent, \.standardErrorContent]
     ) { [arguments = arguments as [String], path = folder.path as String] in
@@ -37,22 +30,12 @@ struct CommandFileTests {
         .files(in: folder.appending(path: "conf.d"), name: "site"), onIssue: { _ in })
       let command = Defaults.Command(
         [.requests, .volume, .token], suite: suite, name: "tool settings")
-      Defaults.Command.prepare()
-      do throws(Defaults.CommandError) {
-        try command.run(arguments)
-        FileHandle.standardError.write(Data("status 0\n".utf8))
-        if arguments.first == "import" { try command.run(["export", "--as", "json"]) }
-      } catch {
-        FileHandle.standardError.write(Data("\(error)\nstatus \(error.status)\n".utf8))
-      }
+      CommandOutcome.report(
+        of: command, arguments,
+        before: arguments.first == "import" ? ["export", "--as", "json"] : nil)
       exit(7)
     }
-    func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
-    let error = text(result?.standardErrorContent)
-    let status = error.split(separator: "\n").last { $0.hasPrefix("status ") }
-    return Outcome(
-      status: status.flatMap { Int32($0.dropFirst(7)) },
-      output: text(result?.standardOutputContent), error: error)
+    return CommandOutcome(result)
   }
 
   @Test("The explain verb names file and line of each layer, and doctor those of unknown names")

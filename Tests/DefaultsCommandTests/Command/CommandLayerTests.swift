@@ -13,17 +13,12 @@ extension Defaults.Keys {
 
 @Suite("The settings command on layers and with secrets", .timeLimit(.aHang))
 struct CommandLayerTests {
-  private struct Outcome {
-    var status: Int32?
-    var output: String
-    var error: String
-    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  /// Runs a command in a process of its own, with layers around a suite in memory.
+  private func run(_ arguments: String...) async throws -> CommandOutcome {
+    try await run(arguments)
   }
 
-  /// Runs a command in a process of its own, with layers around a suite in memory.
-  private func run(_ arguments: String...) async throws -> Outcome { try await run(arguments) }
-
-  private func run(_ arguments: [String]) async throws -> Outcome {
+  private func run(_ arguments: [String]) async throws -> CommandOutcome {
     let result = await #expect(
       processExitsWith: .exitCode(7), observing: [\.standardOutputContent, \.standardErrorContent]
     ) { [arguments = arguments as [String]] in
@@ -33,21 +28,10 @@ struct CommandLayerTests {
         .writable(Defaults.MemorySuite(["volume": 5])), .values(["volume": 1], name: "site"))
       let command = Defaults.Command(
         [.volume, .theme, .token], suite: suite, name: "tool settings")
-      Defaults.Command.prepare()
-      do throws(Defaults.CommandError) {
-        try command.run(arguments)
-        FileHandle.standardError.write(Data("status 0\n".utf8))
-      } catch {
-        FileHandle.standardError.write(Data("\(error)\nstatus \(error.status)\n".utf8))
-      }
+      CommandOutcome.report(of: command, arguments)
       exit(7)
     }
-    func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
-    let error = text(result?.standardErrorContent)
-    let status = error.split(separator: "\n").last { $0.hasPrefix("status ") }
-    return Outcome(
-      status: status.flatMap { Int32($0.dropFirst(7)) },
-      output: text(result?.standardOutputContent), error: error)
+    return CommandOutcome(result)
   }
 
   @Test("The list verb shows the layer of each value")
