@@ -106,9 +106,9 @@ extension Defaults {
   /// that is damaged, invalid or of an unknown version, 66 for an unreadable file, 70 for an
   /// internal error, 71 if the system can't start an editor, 73 if a file can't be created, 74 for
   /// output or settings that can't be written, 75 if another process holds the lock or a server is
-  /// unreachable, 77 for a setting that is managed or that a server denies. Also: 1 if `diff` or
-  /// `doctor` found something or the user answered no, and 141 if no program reads the output
-  /// anymore.
+  /// unreachable, 77 for a setting that is managed or secret or that a server denies. Also: 1 if
+  /// `diff` or `doctor` found something, the user answered no, or nothing can be undone, and 141 if
+  /// no program reads the output anymore.
   public struct CommandError: Error, CustomStringConvertible {
     /// The error message, in one line; empty if there is nothing to print.
     public let description: String
