@@ -7,7 +7,8 @@ extension Defaults.Suite {
   ///
   /// Never throws. The getter returns the default for an entry that doesn't decode; the setter
   /// leaves the entry unchanged if the value can't be encoded or stored exactly. Both report an
-  /// issue; `value(for:)` and `set(_:for:)` throw instead. Changing a value in place (`+=`,
+  /// issue; `value(for:)` and `set(_:for:)` throw instead. The getter traps for a required setting
+  /// without a value: see ``Defaults/Key/required(_:suite:_:)``. Changing a value in place (`+=`,
   /// `append`) reads, then writes; ``update(_:_:)`` does both atomically.
   @inlinable
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
