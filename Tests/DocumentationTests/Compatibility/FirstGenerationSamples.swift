@@ -5,7 +5,8 @@ import Testing
 
 // The samples of the first generation's description, unchanged except for three things: the keys
 // are in a suite in memory, so that no test changes the user's settings; each sample has its own
-// key names, so that all can run at once; and printed text is checked instead.
+// key names, and a suite of its own if it observes, since one thread delivers the events of a suite
+// and all samples run at once; and printed text is checked instead.
 //
 // One sample can't be a test, since it correctly doesn't compile:
 //
@@ -27,9 +28,9 @@ extension Defaults.Keys {
   fileprivate static let defaultDuration = Key<DurationKeys>(
     "defaultDuration", default: .oneHour, suite: samples)
   fileprivate static let isUnicornMode = Key<Bool>(
-    "isUnicornMode", default: false, suite: samples)
+    "isUnicornMode", default: false, suite: Defaults.MemorySuite())
   fileprivate static let isUnicornModeOfFoo = Key<Bool>(
-    "isUnicornMode of Foo", default: false, suite: samples)
+    "isUnicornMode of Foo", default: false, suite: Defaults.MemorySuite())
   fileprivate static let isUnicornModeToReset = Key<Bool>(
     "isUnicornMode to reset", default: false, suite: samples)
   fileprivate static let isUnicornModeInBindings = Key<Bool>(
@@ -191,8 +192,7 @@ struct FirstGenerationSamples {
   @Test("Sample: after its tie is removed, an observation lasts as long as its token")
   func removedLifetimeTie() {
     final class Foo {}
-    let key = Defaults.Key<Bool>("isUnicornMode, tied", default: false, suite: samples)
-    defer { key.reset() }
+    let key = Defaults.Key<Bool>("isUnicornMode", default: false, suite: Defaults.MemorySuite())
     let events = Log<Bool>()
     var foo: Foo? = Foo()
     let observer = Defaults.observe(key, options: []) { events.append($0.newValue) }

@@ -7,6 +7,7 @@ import Testing
 // `FirstGenerationSamples` for the differences.
 
 private let samples = Defaults.MemorySuite(label: "samples of the second generation")
+private let propagating = Defaults.MemorySuite()
 
 extension Defaults.Keys {
   fileprivate static let quality = Key<Double>("quality", default: 0.8, suite: samples)
@@ -24,9 +25,9 @@ extension Defaults.Keys {
     "isUnicornMode to reset", default: false, suite: samples)
   fileprivate static let isUnicornModeInBindings = Key<Bool>(
     "isUnicornMode in bindings", default: true, suite: samples)
-  fileprivate static let key1 = Key<Int>("key1", default: 0, suite: samples)
-  fileprivate static let key2 = Key<Int>("key2", default: 0, suite: samples)
-  fileprivate static let someKey = Key<Bool>("someKey", default: false, suite: samples)
+  fileprivate static let key1 = Key<Int>("key1", default: 0, suite: propagating)
+  fileprivate static let key2 = Key<Int>("key2", default: 0, suite: propagating)
+  fileprivate static let someKey = Key<Bool>("someKey", default: false, suite: propagating)
   fileprivate static let isUnicorn = Key<Bool>("isUnicorn", default: true, suite: samples)
 }
 
