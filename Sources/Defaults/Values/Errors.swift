@@ -13,8 +13,10 @@ extension Defaults {
     package var lacksField = false
 
     /// Creates an error about a value, the part of it at `path`, or the byte of a file at `offset`.
+    ///
+    /// A long reason, which quotes a long text, is shortened to its beginning and its end.
     public init(_ reason: String, path: [String] = [], offset: Int? = nil) {
-      self.reason = reason
+      self.reason = Self.shortened(reason)
       self.path = path
       self.offset = offset
     }
@@ -27,6 +29,14 @@ extension Defaults {
       let reason = escapedMessage(reason) + place
       guard !path.isEmpty else { return reason }
       return "\(path.map { escaped($0) }.joined(separator: ".")): \(reason)"
+    }
+
+    /// Returns a text in which "…" replaces the middle if it is long, so that a message about a
+    /// stored text of many megabytes can be logged.
+    private static func shortened(_ text: String) -> String {
+      let scalars = text.unicodeScalars
+      guard text.utf8.count > 500 else { return text }
+      return "\(String(scalars.prefix(300)))…\(String(scalars.suffix(100)))"
     }
 
     /// Returns the error with a component added to the front of its path.

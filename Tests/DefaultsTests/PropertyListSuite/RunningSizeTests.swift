@@ -63,21 +63,21 @@ struct RunningSizeTests {
 
   @Test("A value that is replaced or removed frees its size for another one")
   func room() throws {
-    let settings = try SettingsFolder()
-    let process = try settings.open()
-    // A text: Foundation exports data byte by byte, which takes seconds.
-    let third = Defaults.PropertyListValue.string(
-      String(repeating: "x", count: Defaults.SizeLimit.suite / 3))
-    for name in ["a", "b"] { process.set(third, name) }
-    process.set(third, "c")
-    #expect(process.issues.codes == [.unrepresentable])
-    #expect(process.entries["c"] == nil)
-    process.set(1, "a")
-    process.set(third, "c")
-    #expect(process.entries["c"] == third)
-    process.suite.removeEntry(named: "b")
-    process.set(third, "d")
-    #expect(process.entries["d"] == third)
-    #expect(process.issues.codes == [.unrepresentable])
+    // On the table: a file of this size takes Foundation seconds. `SizeLimitTests` has a file.
+    let table = EntryTable([:], Defaults.SuiteSupport(label: "sizes"))
+    func commit(_ edit: Defaults.Edit, to name: String) throws {
+      let changes = table.changes([name: edit])
+      try table.checkSize(with: changes, path: "")
+      try table.withWriter { table.commit(changes) }
+    }
+    let third = Defaults.Edit.set(.data(Data(count: Defaults.SizeLimit.suite / 3)))
+    for name in ["a", "b"] { try commit(third, to: name) }
+    #expect(throws: Defaults.SuiteError.self) { try commit(third, to: "c") }
+    #expect(table.entry(named: "c") == nil)
+    try commit(.set(1), to: "a")
+    try commit(third, to: "c")
+    #expect(throws: Defaults.SuiteError.self) { try commit(third, to: "d") }
+    try commit(.remove, to: "b")
+    try commit(third, to: "d")
   }
 }

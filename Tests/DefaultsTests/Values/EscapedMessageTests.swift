@@ -29,6 +29,15 @@ struct EscapedMessageTests {
     }
   }
 
+  @Test("An error about a long text quotes only its beginning and its end")
+  func longText() {
+    let text = "start" + String(repeating: "é", count: 1 << 20) + "end"
+    let message = "\(Defaults.ConversionError("\"\(text)\" isn't a UUID"))"
+    #expect(message.contains("\"starté"))
+    #expect(message.contains("éend\" isn't a UUID"))
+    #expect(message.utf8.count < 1_000)
+  }
+
   @Test("An error is described in one line with its names escaped", arguments: texts)
   func errors(text: String) {
     let errors: [any Error] = [

@@ -68,7 +68,9 @@ struct LogScan {
   ) -> (next: Int?, isDurable: Bool) {
     var first: Int?
     var position = damage + 1
-    while position + LogEncoder.prefixSize <= bytes.count, budget > 0 {
+    // No record begins in the zeros at the end, but one may end there.
+    let limit = min(LogRoom.start(in: bytes), bytes.count - LogEncoder.prefixSize + 1)
+    while position < limit, budget > 0 {
       let length = Int(
         UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
       budget -= 1
