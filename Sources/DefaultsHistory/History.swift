@@ -67,7 +67,8 @@ extension Defaults.Suite {
     of key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) -> [Defaults.PastValue<Value>] {
     key.introduce(to: self)
-    return try history().filter { key.allNames.contains($0.name) }.compactMap { change in
+    let names = Set(key.allNames.map { stored?.storedName(of: $0) ?? $0 })
+    return try history().filter { names.contains($0.name) }.compactMap { change in
       let old = key.knownValue(ofEntry: change.old, in: self)
       let new = key.knownValue(ofEntry: change.new, in: self)
       // A required setting has no default: the other value stands for a missing one.

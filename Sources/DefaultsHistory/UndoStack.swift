@@ -141,15 +141,23 @@ extension Defaults.Suite {
   ) throws(Defaults.SuiteError) {
     do {
       try transaction { draft in
-        let later = change.filter { draft.writableEntry(named: $0.key) != $0.value.new }
-        guard later.isEmpty || isForced else {
-          throw SuiteError.changedSince(later.keys.sorted(), suite: label)
-        }
         for (name, entry) in change {
-          if let old = entry.old {
-            try draft.setEntry(old, named: name)
-          } else {
-            draft.removeEntry(named: name)
+          guard let old = entry.old else { continue }
+          try check(old, named: Defaults.settingName(of: name))
+        }
+        // The names are those of the writable layer, where another profile may be chosen now.
+        try draft.withWritableLayer { draft throws(Defaults.SuiteError) in
+          let later = change.filter { draft.entry(named: $0.key) != $0.value.new }
+          guard later.isEmpty || isForced else {
+            throw SuiteError.changedSince(
+              later.keys.map(Defaults.settingName).sorted(), suite: label)
+          }
+          for (name, entry) in change {
+            if let old = entry.old {
+              try draft.setEntry(old, named: name)
+            } else {
+              draft.removeEntry(named: name)
+            }
           }
         }
       }
