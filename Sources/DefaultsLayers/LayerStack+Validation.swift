@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsText
 
 // The problems that stop a program that starts with `validate`.
 
