@@ -11,10 +11,10 @@ extension Defaults {
   ///
   /// From its creation on, the stack records each transaction. A single set is a transaction, too.
   ///
-  /// An undo or redo is an ordinary change with the origin `undo` or `redo`. It is made only if each
-  /// entry of the transaction still has, or has again, the value that the transaction gave it. So
-  /// it never reverts a later change by another process that is in effect. Recording a new change
-  /// removes all transactions that could be redone.
+  /// An undo or redo is an ordinary change with the origin `undo` or `redo`. It is made only if
+  /// each entry of the transaction still has, or has again, the value that the transaction gave it.
+  /// So it never reverts a later change by another process that is in effect. Recording a new
+  /// change removes all transactions that could be redone.
   ///
   /// A suite of layers is undone in its writable layer.
   public final class UndoStack: Sendable {

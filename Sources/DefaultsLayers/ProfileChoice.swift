@@ -28,7 +28,15 @@ enum ProfileChoice: Sendable {
 
   /// Returns the issue of a chosen profile that doesn't exist.
   func problem(in base: (String) -> PropertyListValue?) -> Defaults.SuiteError? {
-    guard let name = name(in: base), !Defaults.Profiles.exists(name, in: base) else { return nil }
+    let chosen = name(in: base)
+    if case .stored = self, chosen == nil, base(Defaults.profileName) != nil {
+      return Defaults.SuiteError(
+        .noProfile,
+        "The name of the chosen profile isn't a string, so the settings "
+          + "outside of profiles are used; choose a profile",
+        key: Defaults.profileName)
+    }
+    guard let name = chosen, !Defaults.Profiles.exists(name, in: base) else { return nil }
     return Defaults.SuiteError(
       .noProfile,
       "The chosen profile \"\(escaped(name))\" doesn't exist, so the settings outside of profiles "
@@ -56,11 +64,13 @@ extension Defaults.Layer {
   /// all programs with this layer follow at once, and observers are notified of the settings whose
   /// values differ. The layer must be above ``writable(_:)``.
   ///
-  /// - Parameter name: The profile for this run, such as the value of an option `--profile`. If it
-  ///   doesn't exist, the suite reports the issue `noProfile` and uses the user's settings. By
-  ///   default, the profile is the one that was chosen with ``Defaults/Profiles/choose(_:)``.
+  /// - Parameter name: The profile for this run, such as the value of an option `--profile`, or
+  ///   `default` for none. If it doesn't exist, the suite reports the issue `noProfile` and uses
+  ///   the user's settings. By default, the profile is the one that was chosen with
+  ///   ``Defaults/Profiles/choose(_:)``.
   public static func profile(_ name: String? = nil) -> Self {
-    Self([Part(profile: name.map(ProfileChoice.named) ?? .stored)])
+    let isNone = name == Defaults.Profiles.noneName
+    return Self([Part(profile: isNone ? .noProfile : name.map(ProfileChoice.named) ?? .stored)])
   }
 
   /// Traps unless there is at most one layer for profiles, and it is above the writable one.
@@ -118,31 +128,6 @@ extension LayerStack {
 }
 
 // MARK: - In a suite
-
-/// Reports a chosen profile that doesn't exist as an issue of a suite.
-final class ChosenProfile: Sendable {
-  private let observation: any Defaults.Observation
-
-  /// Starts to observe; nil without a layer for profiles.
-  init?(
-    _ parts: [Defaults.Layer.Part], _ base: Defaults.StoredSuite, _ support: Defaults.SuiteSupport
-  ) {
-    let choices = parts.compactMap { part -> ProfileChoice? in
-      if case .profile(let choice) = part.content { choice } else { nil }
-    }
-    guard let choice = choices.first else { return nil }
-    let report: @Sendable () -> Void = { [weak base, weak support] in
-      guard let base, let problem = choice.problem(in: { base.entry(named: $0) }) else { return }
-      support?.report(problem)
-    }
-    var names: Set<String> = [Defaults.profileName]
-    if case .named(let name) = choice { names = [Defaults.Profiles.marker(of: name)] }
-    observation = base.observe(names, options: .silent) { _ in report() }
-    report()
-  }
-
-  deinit { observation.invalidate() }
-}
 
 extension Defaults.Suite {
   /// Whether the suite has a layer for profiles.

@@ -139,7 +139,8 @@ extension Defaults.Profiles {
   }
 
   static func exists(_ name: String, in base: (String) -> PropertyListValue?) -> Bool {
-    base(marker(of: name)) != nil
+    // With a dot it would be the name of a setting in a profile.
+    !name.utf8.contains(UInt8(ascii: ".")) && base(marker(of: name)) != nil
   }
 
   /// Returns the profile that an entry belongs to, by its name.

@@ -40,7 +40,7 @@ extension Defaults.UnknownName {
     return names.subtracting(declared).sorted().compactMap { name in
       // Without the profile that the entry belongs to.
       let setting = Defaults.settingName(of: name)
-      if declared.contains(setting) || setting == name && Defaults.isReserved(name) { return nil }
+      if declared.contains(setting) || !Defaults.isSetting(name) { return nil }
       return Defaults.UnknownName(
         name: name, nearest: NearestName.of(setting, in: keys.map(\.name)))
     }

@@ -104,6 +104,23 @@ struct ProfileTests {
     #expect(profiles.current == nil)
   }
 
+  @Test("A choice that isn't the name of a profile is an issue, and the user's settings are used")
+  func hostileChoice() throws {
+    try profiles.create("work")
+    base.set(5, forKey: "Defaults.profiles.work.volume")
+    for choice: Defaults.PropertyListValue in ["work.volume", "../work", "", 5, ["work"]] {
+      base.set(choice, forKey: "Defaults.profile")
+      suite[volume] = 4
+      #expect(base.entry(named: "volume") == 4 && profiles.current == nil)
+      volume.reset()
+    }
+    // The last two are the same problem, which is reported once.
+    #expect(issues.codes == Array(repeating: .noProfile, count: 4))
+    try profiles.choose("work")
+    base.removeObject(forKey: "Defaults.profiles.work")
+    #expect(issues.count == 5 && suite[volume] == 1)
+  }
+
   @Test("A transaction reads and writes one profile")
   func transaction() throws {
     try profiles.create("work")
@@ -239,6 +256,34 @@ struct ProfileTests {
     while last != nil, last != 5 { last = await values.next() }
     #expect(profiles.current == nil && themes.count == 0)
     withExtendedLifetime(observation) {}
+  }
+
+  @Test("While another process switches profiles, each update is made in exactly one of them")
+  func switchesDuringUpdates() async throws {
+    for name in ["home", "work"] { try profiles.create(name) }
+    try profiles.choose("home")
+    try await suite.flush()
+    async let switches: Void = {
+      await #expect(processExitsWith: .success) { [path = folder["app.plist"] as String] in
+        let base = try Defaults.PropertyListSuite(url: URL(filePath: path))
+        let profiles = Defaults.Profiles(of: base)
+        for number in 0..<300 { try profiles.choose(number % 2 == 0 ? "work" : "home") }
+        try profiles.choose("work")
+      }
+    }()
+    let count = Defaults.Key("count", default: 0, suite: suite)
+    var updates = 0
+    while updates < 500 || profiles.current != "work" || updates % 100 != 0 {
+      try suite.update(count) { $0 += 1 }
+      updates += 1
+    }
+    await switches
+    let counts = ["home", "work"].map { name -> Int in
+      let entry = base.entry(named: "Defaults.profiles.\(name).count")
+      if case .integer(let value)? = entry { return Int(value) }
+      return 0
+    }
+    #expect(counts.reduce(0, +) == updates && base.entry(named: "count") == nil)
   }
 
   @Test("A layer for profiles below the user's settings traps")

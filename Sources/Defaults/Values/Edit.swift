@@ -44,6 +44,11 @@ extension Defaults {
       || name.utf8.starts(with: profilesPrefix.utf8)
   }
 
+  /// Whether an entry of this name is a setting, in or outside of a profile.
+  package static func isSetting(_ name: String) -> Bool {
+    !isReserved(name) || settingName(of: name) != name
+  }
+
   /// The name of the entry that holds the name of the chosen profile of a suite of layers.
   package static let profileName = "Defaults.profile"
 
