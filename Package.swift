@@ -90,8 +90,8 @@ let package = Package(
     .testTarget(
       name: "DefaultsLayersTests",
       dependencies: [
-        "Defaults", "DefaultsLayers", "DefaultsTesting", "DefaultsText", "FuzzInputs",
-        "TestSupport",
+        "Defaults", "DefaultsHistory", "DefaultsLayers", "DefaultsTesting", "DefaultsText",
+        "FuzzInputs", "TestSupport",
       ]),
     .testTarget(
       name: "DefaultsTestingTests", dependencies: ["Defaults", "DefaultsTesting", "TestSupport"]),

@@ -37,10 +37,19 @@ extension Verb {
 extension Defaults.Command {
   /// The completion candidates after some words. Values are included only if there are few of them.
   fileprivate func candidates(behind words: [String]) -> [String] {
-    guard let name = words.first else { return Verb.all.map(\.name) }
-    guard let verb = try? Verb.named(name) else { return [] }
+    if let option = Self.profileWords(of: words) {
+      guard words.count >= option.count else { return suite.hasProfiles ? allProfiles : [] }
+      guard let (command, words) = try? choosingProfile(words) else { return [] }
+      return command.candidates(behind: words)
+    }
+    let verbs = Verb.all(of: self).map(\.name)
+    guard let name = words.first else {
+      return verbs + (suite.hasProfiles ? [Verb.profileOption.name] : [])
+    }
+    guard let verb = try? Verb.named(name, of: self) else { return [] }
+    if name == "profile" { return profileCandidates(after: Array(words.dropFirst())) }
     if name == "completion" { return words.count == 1 ? ["bash", "zsh", "fish"] : [] }
-    if name == "help" { return words.count == 1 ? Verb.all.map(\.name) : [] }
+    if name == "help" { return words.count == 1 ? verbs : [] }
     guard verb.operands.contains("NAME") else {
       return verb.options(in: self).map(\.name)
     }

@@ -61,7 +61,7 @@ extension Verb {
     let typed = String(operand[operand.index(after: at)...])
     let second = try time(typed).formatted(.iso8601)
     let changes = try command.suite.history().filter { change in
-      guard key.allNames.contains(change.name) else { return false }
+      guard command.storedNames(of: key).contains(change.name) else { return false }
       // A time without a fraction stands for all changes in its second.
       return typed.contains(".")
         ? change.time == typed : change.date.formatted(.iso8601) == second
@@ -166,10 +166,17 @@ private struct PastStep {
 }
 
 extension Defaults.Command {
+  /// The names under which changes of a setting are stored: in the chosen profile, if there is one.
+  fileprivate func storedNames(of key: Defaults.AnyKey) -> [String] {
+    key.allNames.map { suite.stored?.storedName(of: $0) ?? $0 }
+  }
+
   fileprivate func pastChanges(of keys: [Defaults.AnyKey]) throws -> [KeyedChange] {
     for key in self.keys { key.introduce(to: suite) }
     return try suite.history().compactMap { change in
-      keys.first { $0.allNames.contains(change.name) }.map { KeyedChange(key: $0, change: change) }
+      keys.first { storedNames(of: $0).contains(change.name) }.map {
+        KeyedChange(key: $0, change: change)
+      }
     }
   }
 
@@ -178,7 +185,7 @@ extension Defaults.Command {
   fileprivate var undoableSteps: [PastStep] {
     get throws {
       for key in keys { key.introduce(to: suite) }
-      let names = Set(keys.flatMap(\.allNames))
+      let names = Set(keys.flatMap(storedNames))
       let changes = try suite.history()
       var steps: [PastStep] = []
       var rest = changes[...]
@@ -199,7 +206,7 @@ extension Defaults.Command {
 
   /// Undoes changes, after a question if later ones would be lost.
   fileprivate func reverse(_ step: PastStep, as origin: String, isForced: Bool) throws {
-    let changed = keys.filter { key in key.allNames.contains { step.entries[$0] != nil } }
+    let changed = keys.filter { storedNames(of: $0).contains { step.entries[$0] != nil } }
     if let name = step.secrets.sorted().first {
       throw Defaults.CommandError(
         "nothing was changed: \(name) is secret, so its earlier value isn't kept", status: 77)
@@ -210,7 +217,9 @@ extension Defaults.Command {
         try suite.reverse(step.entries, isForced: isForced)
       } catch let error as Defaults.SuiteError where error.code == .changedSince {
         let later = changed.filter { key in
-          step.entries.contains { key.allNames.contains($0) && $1.new != suite.entry(named: $0) }
+          step.entries.contains {
+            storedNames(of: key).contains($0) && $1.new != suite.writable.entry(named: $0)
+          }
         }
         // A change of a name that the program doesn't declare is in the error.
         let names =

@@ -35,7 +35,7 @@ extension Verb {
     summary: "print this help"
   ) { command, invocation in
     if let name = invocation.operands.first {
-      for line in try named(name).help(of: command) { Console.print(line) }
+      for line in try named(name, of: command).help(of: command) { Console.print(line) }
     } else {
       for line in help(of: command) { Console.print(line) }
     }
@@ -49,7 +49,8 @@ extension Verb {
 
   /// Runs the verb that the arguments name.
   static func run(_ arguments: [String], of command: Defaults.Command) throws {
-    let verb = try arguments.first.map { try named($0) } ?? named("list")
+    let (command, arguments) = try command.choosingProfile(arguments)
+    let verb = try named(arguments.first ?? "list", of: command)
     let rest = Array(arguments.dropFirst())
     if rest == ["--help"] || rest == ["-h"] {
       for line in verb.help(of: command) { Console.print(line) }
@@ -64,8 +65,11 @@ extension Verb {
     try verb.run(try verb.command(command, for: invocation), invocation)
   }
 
-  static func named(_ name: String) throws(UsageError) -> Verb {
+  static func named(
+    _ name: String, of command: Defaults.Command
+  ) throws(UsageError) -> Verb {
     if name == candidates.name { return candidates }
+    let all = all(of: command)
     if let verb = all.first(where: { $0.name == name || $0.aliases.contains(name) }) { return verb }
     throw name.hasPrefix("-")
       ? UsageError(
@@ -90,9 +94,10 @@ extension Verb {
   }
 
   private static func help(of command: Defaults.Command) -> [String] {
-    ["Usage: \(command.name) [COMMAND]", ""]
+    let profile = command.suite.hasProfiles ? "[\(profileOption.synopsis)] " : ""
+    return ["Usage: \(command.name) \(profile)[COMMAND]", ""]
       + table(
-        all.map { verb in
+        all(of: command).map { verb in
           let spellings = ([verb.name] + verb.aliases).joined(separator: " | ")
           return ["  \(spellings) \(verb.operands)", verb.summary]
         }, width: Console.width)

@@ -27,7 +27,9 @@ struct EntriesOfStart: Derivation {
 
   func names(with base: Set<String>) -> Set<String> { fixed.map { Set($0.keys) } ?? base }
 
-  func names(dependingOn name: String) -> [String] { fixed == nil ? [name] : [] }
+  func names(dependingOn name: String, among base: () -> Set<String>) -> [String] {
+    fixed == nil ? [name] : []
+  }
 
   func entry(
     named name: String, base: (String) -> PropertyListValue?

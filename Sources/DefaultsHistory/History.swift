@@ -25,10 +25,10 @@ extension Defaults {
     /// The change, with its date, program and origin.
     public let change: PastChange
     /// The value before the change. The default if there was no entry, and for a secret. A required
-    /// setting has no default; then this is ``newValue``.
+    /// setting, and one that is generated once, has no default; then this is ``newValue``.
     public let oldValue: Value
     /// The value after the change. The default if there is no entry, and for a secret. A required
-    /// setting has no default; then this is ``oldValue``.
+    /// setting, and one that is generated once, has no default; then this is ``oldValue``.
     public let newValue: Value
     /// The reason why one of the values is the default: its entry doesn't decode.
     public let error: SuiteError?
@@ -67,10 +67,16 @@ extension Defaults.Suite {
     of key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) -> [Defaults.PastValue<Value>] {
     key.introduce(to: self)
-    return try history().filter { key.allNames.contains($0.name) }.compactMap { change in
-      let old = key.knownValue(ofEntry: change.old, in: self)
-      let new = key.knownValue(ofEntry: change.new, in: self)
-      // A required setting has no default: the other value stands for a missing one.
+    let names = Set(key.allNames.map { stored?.storedName(of: $0) ?? $0 })
+    return try history().filter { names.contains($0.name) }.compactMap { change in
+      // Without a default, the other value stands for a missing one.
+      let hasDefault = change.isSecret || !key.isGeneratedOnce
+      func value(_ entry: Defaults.PropertyListValue?) -> (
+        value: Value, problem: Defaults.SuiteError?
+      )? {
+        entry == nil && !hasDefault ? nil : key.knownValue(ofEntry: entry, in: self)
+      }
+      let (old, new) = (value(change.old), value(change.new))
       guard let known = new ?? old else { return nil }
       return Defaults.PastValue(
         change: change, oldValue: (old ?? known).value, newValue: (new ?? known).value,

@@ -11,9 +11,10 @@ extension Defaults {
   ///
   /// From its creation on, the stack records each transaction. A single set is a transaction, too.
   ///
-  /// An undo or redo is an ordinary change with the origin `undo` or `redo`. It is made only if no
-  /// entry of the transaction was changed later, so it never reverts a later change by another
-  /// process. Recording a new change removes all transactions that could be redone.
+  /// An undo or redo is an ordinary change with the origin `undo` or `redo`. It is made only if
+  /// each entry of the transaction still has, or has again, the value that the transaction gave it.
+  /// So it never reverts a later change by another process that is in effect. Recording a new
+  /// change removes all transactions that could be redone.
   ///
   /// A suite of layers is undone in its writable layer.
   public final class UndoStack: Sendable {
@@ -141,15 +142,23 @@ extension Defaults.Suite {
   ) throws(Defaults.SuiteError) {
     do {
       try transaction { draft in
-        let later = change.filter { draft.writableEntry(named: $0.key) != $0.value.new }
-        guard later.isEmpty || isForced else {
-          throw SuiteError.changedSince(later.keys.sorted(), suite: label)
-        }
         for (name, entry) in change {
-          if let old = entry.old {
-            try draft.setEntry(old, named: name)
-          } else {
-            draft.removeEntry(named: name)
+          guard let old = entry.old else { continue }
+          try check(old, named: Defaults.settingName(of: name))
+        }
+        // The names are those of the writable layer, where another profile may be chosen now.
+        try draft.withWritableLayer { draft throws(Defaults.SuiteError) in
+          let later = change.filter { draft.entry(named: $0.key) != $0.value.new }
+          guard later.isEmpty || isForced else {
+            throw SuiteError.changedSince(
+              later.keys.map(Defaults.settingName).sorted(), suite: label)
+          }
+          for (name, entry) in change {
+            if let old = entry.old {
+              try draft.setEntry(old, named: name)
+            } else {
+              draft.removeEntry(named: name)
+            }
           }
         }
       }

@@ -9,15 +9,17 @@ extension Defaults {
   /// follows within a moment. A missing file has no entries. An unreadable or damaged file is
   /// reported as an issue, and the layer keeps its previous entries.
   ///
-  /// Another file can replace it while the program runs, which makes profiles possible:
+  /// Another file can replace it while the program runs:
   ///
   /// ```swift
-  /// let profile = Defaults.FileSource(folder.appending(path: "day.plist"))
+  /// let preset = Defaults.FileSource(folder.appending(path: "day.plist"))
   /// let suite = try Defaults.LayeredSuite(
-  ///   .arguments, Defaults.Layer("profile", profile), .writable(.standard))
+  ///   .arguments, Defaults.Layer("preset", preset), .writable(.standard))
   /// // Observers are notified of the differences.
-  /// profile.url = folder.appending(path: "night.plist")
+  /// preset.url = folder.appending(path: "night.plist")
   /// ```
+  ///
+  /// For sets of settings that people switch between and change, use ``Layer/profile(_:)``.
   public final class FileSource: LayerSource {
     private struct State {
       var url: URL?

@@ -8,6 +8,8 @@ extension Defaults {
     struct Part: Sendable {
       enum Content: Sendable {
         case writable(StoredSuite?)
+        /// The entries of a profile in the writable layer.
+        case profile(ProfileChoice)
         case source(any LayerSource)
       }
 
@@ -17,6 +19,7 @@ extension Defaults {
       var label: String {
         switch content {
         case .writable(let base): base?.label ?? name
+        case .profile: name
         case .source(let source): source.label
         }
       }
@@ -41,7 +44,7 @@ extension Defaults {
       parts = [Part(name: name, content: .source(source), isManaged: isManaged)]
     }
 
-    private init(_ parts: [Part]) { self.parts = parts }
+    init(_ parts: [Part]) { self.parts = parts }
 
     /// Creates a layer that may be secret.
     init(_ name: String, _ source: some LayerSource, isSecret: Bool) {

@@ -74,14 +74,17 @@ extension Defaults.Suite {
           error: saying.problem, counts: counts, isManaged: isManaged, isWritable: isWritable,
           isSecret: isSecret(key)))
     }
-    for level in stack.levels {
-      var saying = stack.saying(of: level, on: key.name) { name in
-        if let base { base.entry(named: name) } else { self.entry(named: name) }
-      }
+    let entryOfBase: (String) -> PropertyListValue? = { name in
+      if let base { base.entry(named: name) } else { self.entry(named: name) }
+    }
+    let writable = stack.writableIndex(base: entryOfBase)
+    for (index, level) in stack.levels.enumerated() {
+      var saying = stack.saying(of: level, on: key.name, base: entryOfBase)
       saying.text = saying.text ?? saying.entry.flatMap { key.text(showing: $0) }
       saying.problem = saying.problem.map(stack.issue)
       add(
-        level.part.name, saying, isManaged: level.part.isManaged, isWritable: level.isWritable)
+        stack.name(of: level, base: entryOfBase), saying, isManaged: level.part.isManaged,
+        isWritable: index == writable)
     }
     // A read of an entry that isn't a valid value returns the key's own default.
     let isUnreadable = entry(named: key.name).map { key.problem(with: $0) != nil } ?? false
@@ -131,7 +134,7 @@ extension Defaults.Suite {
     key.introduce(to: self)
     let stack = layers.rule
     if let index = stack.strongest(for: key.name, base: { _ in nil }),
-      let writable = stack.levels.firstIndex(where: \.isWritable), index < writable
+      let writable = stack.writableIndex(base: { layers.base.entry(named: $0) }), index < writable
     {
       return true
     }

@@ -3,18 +3,24 @@ import DefaultsText
 
 extension LayerStack {
   func names(with base: Set<String>) -> Set<String> {
-    var names = base.union(keys.keys)
+    var names = (hasProfile ? settingNames(in: base) : base).union(keys.keys)
     for written in levels.flatMap(\.written) { names.formUnion(written.names) }
     return names
   }
 
-  func names(dependingOn name: String) -> [String] {
-    [name] + (presentNames[name] ?? [])
+  func names(dependingOn name: String, among base: () -> Set<String>) -> [String] {
+    var names = [name]
+    if hasProfile {
+      names = Array(settingNames(in: names))
+      // Choosing, creating or deleting a profile may change every setting of one.
+      if names.isEmpty { names = Array(settingNames(in: base())) }
+    }
+    return names + names.flatMap { presentNames[$0] ?? [] }
   }
 
   func problems(of names: Set<String>) -> [Defaults.SuiteError] {
     var problems = levels.flatMap { $0.problems + ($0.unknown?.errors ?? []) }
-    for level in levels where !level.isWritable {
+    for level in levels where !level.isStored {
       for name in names where keys[name] != nil {
         if let problem = saying(of: level, on: name, base: { _ in nil }).problem {
           problems.append(issue(of: problem))

@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsText
 
 // The problems that stop a program that starts with `validate`.
 
@@ -11,7 +12,8 @@ extension LayerStack {
     let declared = Defaults.DeclaredNames(keys)
     return levels.flatMap { level -> [Defaults.SuiteError] in
       let ofEntries = keys.compactMap { saying(of: level, on: $0.name, base: base).problem }
-      return level.problems + unknownNames(in: level, declaring: declared)
+      let ofProfile = level.profile?.problem(in: base).map { [$0] } ?? []
+      return level.problems + ofProfile + unknownNames(in: level, declaring: declared)
         + conflicts(of: names, in: level) + ofEntries
     }
   }

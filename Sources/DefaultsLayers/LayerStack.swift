@@ -17,6 +17,14 @@ struct LayerStack: Derivation {
 
     var isWritable: Bool { if case .writable = part.content { true } else { false } }
 
+    /// The choice of the profile whose entries the level has; nil for all other levels.
+    var profile: ProfileChoice? {
+      if case .profile(let choice) = part.content { choice } else { nil }
+    }
+
+    /// Whether the entries are in the base.
+    var isStored: Bool { isWritable || profile != nil }
+
     /// The layer's label in issues.
     var label: String { part.label }
   }
@@ -86,7 +94,7 @@ extension LayerStack {
       guard let (entry, isValid) = entry(by: level, for: name, key, base: base) else { continue }
       if isValid { return entry }
       // An invalid entry stays visible: a read reports it and returns the default.
-      if level.isWritable { unreadable = entry }
+      if level.isStored, unreadable == nil { unreadable = entry }
     }
     return unreadable
   }
@@ -120,8 +128,10 @@ extension LayerStack {
       }
       return nil
     case nil:
-      guard level.isWritable else { return nil }
-      return entry(of: name, key, in: base).map { .entry($0.value, $0.written, nil) }
+      let prefix = level.profile?.prefix(in: base)
+      guard level.isWritable || prefix != nil else { return nil }
+      return entry(of: name, key) { base((prefix ?? "") + $0) }
+        .map { .entry($0.value, $0.written, nil) }
     }
   }
 
@@ -155,7 +165,7 @@ extension LayerStack {
     case .entry(let entry, let written, let file):
       saying.entry = entry
       if let key {
-        saying.place = file?.place(of: written) ?? level.label
+        saying.place = file?.place(of: written) ?? (level.isStored ? storedLabel : level.label)
         saying.problem = key.problem(with: entry).map { problem($0, of: level, key, saying) }
       }
     case nil: break

@@ -38,6 +38,8 @@ extension Defaults {
     /// The storage of the entries.
     @_documentation(visibility: internal)
     public let storage: StoredSuite
+    /// Reports a chosen profile that doesn't exist; nil without a layer for profiles.
+    private let profile: ChosenProfile?
 
     /// Creates a suite of layers.
     ///
@@ -91,6 +93,7 @@ extension Defaults {
         fatalError(
           "a layered suite needs exactly one writable layer, not \(bases.count)")
       }
+      Layer.requireProfileAboveUser(parts)
       let support = SuiteSupport(label: base.label, onIssue: onIssue)
       let levels = parts.map { LayerStack.Level($0) }
       let stack = LayerStack(levels) { [weak support] in support?.addSecrets($0) }
@@ -105,6 +108,7 @@ extension Defaults {
         return []
       }
       for source in sources { try source.start() }
+      profile = ChosenProfile(parts, base, support)
       if let keys { try declareAll(keys) }
     }
   }

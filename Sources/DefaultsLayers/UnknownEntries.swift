@@ -28,7 +28,9 @@ extension Defaults.Suite {
     let stack = layers.rule
     let names = Set(keys.map(\.name))
     return stack.levels.flatMap { level in
-      let problems = level.problems + stack.conflicts(of: names, in: level)
+      let ofProfile = level.profile?.problem { layers.base.entry(named: $0) }
+      let problems =
+        level.problems + [ofProfile].compactMap(\.self) + stack.conflicts(of: names, in: level)
       return problems.map { problem in
         Defaults.LayerProblem(
           layer: level.part.name, place: problem.path ?? problem.suite ?? level.label,

@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsText
 import Foundation
 import Synchronization
 

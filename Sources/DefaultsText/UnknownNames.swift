@@ -37,8 +37,12 @@ extension Defaults.UnknownName {
     in names: Set<String>, declaring keys: [Defaults.AnyKey]
   ) -> [Defaults.UnknownName] {
     let declared = Set(keys.flatMap(\.allNames))
-    return names.subtracting(declared).filter { !Defaults.isReserved($0) }.sorted().map {
-      Defaults.UnknownName(name: $0, nearest: NearestName.of($0, in: keys.map(\.name)))
+    return names.subtracting(declared).sorted().compactMap { name in
+      // Without the profile that the entry belongs to.
+      let setting = Defaults.settingName(of: name)
+      if declared.contains(setting) || !Defaults.isSetting(name) { return nil }
+      return Defaults.UnknownName(
+        name: name, nearest: NearestName.of(setting, in: keys.map(\.name)))
     }
   }
 }

@@ -41,6 +41,14 @@ struct FileToolHistoryTests {
     #expect(lines.first == #"theme: (none) -> "dark"  (defaults-file)"#)
   }
 
+  @Test("The file tool's restore reverts a setting in a profile")
+  func restoreInProfile() async throws {
+    let name = "Defaults.profiles.work.volume"
+    #expect(try await tool("set", name, "--integer", "1").status == 0)
+    #expect(try await tool("set", name, "--integer", "2").status == 0)
+    #expect(try await tool("restore", "--yes", name).lines == ["\(name): 2 -> 1"])
+  }
+
   @Test("The file tool's restore previews and then reverts all or the named changes")
   func restore() async throws {
     try tool.write(["theme": "dark", "volume": 1])

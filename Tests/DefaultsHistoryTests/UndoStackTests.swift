@@ -69,6 +69,18 @@ struct UndoStackTests {
     #expect(!stack.canUndo && suite[Self.theme] == "dark")
   }
 
+  @Test("An undo after another program has set the value away and back restores the value before")
+  func setBack() throws {
+    let stack = Defaults.UndoStack(suite) { $0.origin == nil }
+    suite[Self.volume] = 7
+    Defaults.withOrigin("sync") {
+      suite[Self.volume] = 9
+      suite[Self.volume] = 7
+    }
+    try stack.undo()
+    #expect(suite[Self.volume] == 5)
+  }
+
   @Test("A redo after a later change throws and changes nothing")
   func laterThanUndo() throws {
     let stack = Defaults.UndoStack(suite) { $0.origin == nil }

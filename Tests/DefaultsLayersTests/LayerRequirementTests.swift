@@ -53,6 +53,19 @@ struct LayerRequirementTests {
   }
 
   @Test(
+    "A suite of layers with a chosen profile meets each requirement",
+    arguments: Defaults.SuiteRequirement.all)
+  func profile(requirement: Defaults.SuiteRequirement) async throws {
+    try await requirement.check { onIssue in
+      let base = Defaults.MemorySuite(["Defaults.profiles.work.other": 1], onIssue: onIssue)
+      try Defaults.Profiles(of: base).choose("work")
+      try Defaults.Profiles(of: base).create("home", copying: "work")
+      return try Defaults.LayeredSuite(
+        .values(["unused": 1]), .profile(), .writable(base), onIssue: onIssue)
+    }
+  }
+
+  @Test(
     "The writable suite meets each requirement while a suite of layers uses it",
     arguments: Defaults.SuiteRequirement.all)
   func base(requirement: Defaults.SuiteRequirement) async throws {

@@ -34,6 +34,13 @@ struct SimulationTests {
     #expect(outcome.status == 0)
   }
 
+  @Test("Two hundred simulated schedules on a file of JSON with comments meet the guarantees")
+  func texts() async throws {
+    let outcome = try await run("simulate", "1", "200", "text")
+    #expect(outcome.lines == ["done"])
+    #expect(outcome.status == 0)
+  }
+
   /// An omitted rule, and the first of a few schedules that detect it.
   static let omissions: [(rule: EngineRule, first: Int)] = [
     (.namesRead, 1), (.foldBeforeAppend, 1), (.syncBeforeRename, 1_825), (.exchangedFile, 235),

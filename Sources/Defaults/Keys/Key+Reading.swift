@@ -88,6 +88,9 @@ extension Defaults.Key {
     }
   }
 
+  /// Whether the first value is generated and stored, so that no value is the default.
+  package var isGeneratedOnce: Bool { if case .initial = fallback { true } else { false } }
+
   /// Remembers the value of a required setting in the key's own suite, for when it is missing.
   func remember(_ value: Value, in suite: any Defaults.Suite) {
     if case .required(let last) = fallback, place.isSame(as: suite) { last.value = value }

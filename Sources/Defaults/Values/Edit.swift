@@ -40,7 +40,33 @@ extension Defaults {
 
   /// Whether an entry of this name belongs to the library and isn't a setting.
   package static func isReserved(_ name: String) -> Bool {
-    name == versionName || name == importedName || name == schemaName
+    name == versionName || name == importedName || name == schemaName || name == profileName
+      || name.utf8.starts(with: profilesPrefix.utf8)
+  }
+
+  /// Whether an entry of this name is a setting, in or outside of a profile.
+  package static func isSetting(_ name: String) -> Bool {
+    !isReserved(name) || settingName(of: name) != name
+  }
+
+  /// The name of the entry that holds the name of the chosen profile of a suite of layers.
+  package static let profileName = "Defaults.profile"
+
+  /// The beginning of the names of all entries of profiles.
+  package static let profilesPrefix = "Defaults.profiles."
+
+  /// Returns the name under which an entry is stored. The library's own entries have no prefix.
+  static func storedName(of name: String, after prefix: String) -> String {
+    prefix.isEmpty || isReserved(name) ? name : prefix + name
+  }
+
+  /// Returns the name of a setting, without its profile: `volume` for
+  /// `Defaults.profiles.work.volume`. Other names are unchanged.
+  package static func settingName(of name: String) -> String {
+    guard name.utf8.starts(with: profilesPrefix.utf8) else { return name }
+    let rest = name.utf8.dropFirst(profilesPrefix.utf8.count)
+    guard let dot = rest.firstIndex(of: UInt8(ascii: ".")) else { return name }
+    return String(name[rest.index(after: dot)...])
   }
 
   /// The maximum sizes, in bytes. Whatever is larger is rejected when it is set, so a limit never

@@ -119,7 +119,7 @@ struct Differences {
     removesOthers: Bool
   ) {
     let names = removesOthers ? Set(theirs.keys).union(ours.keys) : Set(theirs.keys)
-    changes = names.sorted().filter { !Defaults.isReserved($0) && ours[$0] != theirs[$0] }
+    changes = names.sorted().filter { Defaults.isSetting($0) && ours[$0] != theirs[$0] }
       .map { ($0, ours[$0], theirs[$0]) }
   }
 

@@ -101,7 +101,7 @@ extension KnownChange {
   /// The values of entries before their last recorded changes. Throws if none is recorded.
   fileprivate static func previousEdits(of place: Place) throws -> [String: Edit] {
     var edits: [String: Edit] = [:]
-    for change in try all(of: place) where !change.isSecret && !Defaults.isReserved(change.name) {
+    for change in try all(of: place) where !change.isSecret && Defaults.isSetting(change.name) {
       edits[change.name] = change.old
     }
     guard !edits.isEmpty else {

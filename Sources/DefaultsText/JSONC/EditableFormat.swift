@@ -16,10 +16,26 @@ extension Defaults {
   /// removed, the comment directly above it and the comment at the end of its line are also
   /// removed.
   public struct EditableFormat: Sendable, Hashable {
-    private init() {}
+    /// The groups whose settings may be members of an object.
+    private let groups: DeclaredNames
+
+    private init(nesting groups: Set<String> = []) { self.groups = DeclaredNames(groups: groups) }
 
     /// JSON with comments and commas after the last element, with the values of ``JSONFormat``.
     public static var jsonc: Self { Self() }
+
+    /// JSON with comments, in which objects hold the settings of groups: with the group `limits`,
+    /// `{"limits": {"requests": 60}}` is the setting `limits.requests`.
+    ///
+    /// A setting is changed where the file has it, in its object or with its full name. A new one
+    /// is added to the object of its group if the file has that object, and otherwise with its full
+    /// name. If the file has a setting in both places, the one with the full name is used. All
+    /// other objects are settings that are dictionaries.
+    ///
+    /// All programs that open the file must use the same groups.
+    ///
+    /// - Parameter groups: The names before the dots, such as `limits` or `editor.font`.
+    public static func jsonc(nesting groups: Set<String>) -> Self { Self(nesting: groups) }
   }
 }
 
@@ -27,7 +43,7 @@ extension Defaults.EditableFormat: SuiteFileFormat {
   package func decode(
     _ data: Data
   ) throws(Defaults.ConversionError) -> [String: Defaults.PropertyListValue] {
-    try Defaults.JSONCDocument.entries(in: data)
+    groups.flattened(try Defaults.JSONCDocument.entries(in: data)).entries
   }
 
   package func encode(
@@ -35,11 +51,14 @@ extension Defaults.EditableFormat: SuiteFileFormat {
     about: (String) -> String?
   ) throws(Defaults.SuiteError) -> (data: Data, problem: Defaults.SuiteError?) {
     do throws(Defaults.ConversionError) {
+      let entries = groups.flattened(entries).entries
       var problem: Defaults.SuiteError?
       // A property list has no text to edit.
       if let previous, (try? Defaults.PropertyListFormat.decode(previous)) == nil {
         do throws(Defaults.ConversionError) {
-          return (try Defaults.JSONCDocument(previous).edited(to: entries, about: about), nil)
+          let document = try Defaults.JSONCDocument(previous)
+          let placed = try groups.placed(entries, in: document.entries)
+          return (try document.edited(to: placed, nesting: groups, about: about), nil)
         } catch {
           problem = .rewritten(path, because: error)
         }
@@ -100,5 +119,25 @@ extension Defaults.PropertyListSuite {
   ) throws(Defaults.SuiteError) {
     let file = try StoredFile(url: url, readOnly: isReadOnly)
     try self.init(in: file, format: nil, custom: format, repairsDamage, onIssue: onIssue)
+    format.flatten(self)
+  }
+}
+
+extension Defaults.EditableFormat {
+  /// Gives the members of groups their full names, if a program without these groups has stored
+  /// them as dictionaries.
+  fileprivate func flatten(_ suite: Defaults.PropertyListSuite) {
+    guard suite.entries.keys.contains(where: groups.isGroup) else { return }
+    suite.write { draft in
+      for name in draft.names.sorted() where groups.isGroup(name) {
+        guard let entry = draft.entry(named: name), case .dictionary = entry else { continue }
+        draft.removeEntry(named: name)
+        for (name, value) in groups.flattened([name: entry]).entries
+        where draft.entry(named: name) == nil {
+          // It was valid as a part of the dictionary.
+          try? draft.setEntry(value, named: name)
+        }
+      }
+    }
   }
 }

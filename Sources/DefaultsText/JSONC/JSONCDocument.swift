@@ -52,13 +52,16 @@ extension Defaults {
 
     /// Returns the text with these entries.
     ///
-    /// - Parameter about: Returns the description of a setting, a comment above a new entry.
+    /// - Parameters:
+    ///   - groups: The groups whose settings are members of objects, for their descriptions.
+    ///   - about: Returns the description of a setting, a comment above a new entry.
     /// - Throws: If the edited text doesn't have these entries, which would be a mistake of this
     ///   library.
     /// - Complexity: O(*n* + *m* log *m*) for *n* bytes in old and new text and *m* edits, with a
     ///   constant that grows with the levels of arrays that are changed.
     package func edited(
-      to entries: [String: PropertyListValue], about: (String) -> String? = { _ in nil }
+      to entries: [String: PropertyListValue], nesting groups: DeclaredNames = DeclaredNames(),
+      about: (String) -> String? = { _ in nil }
     ) throws(ConversionError) -> Data {
       var entries = entries
       entries[schemaName] = nil
@@ -66,7 +69,7 @@ extension Defaults {
         throw ConversionError(
           "\(name): it has more than \(PropertyListValue.maximumDepth) levels")
       }
-      var editor = JSONCEditor(structure)
+      var editor = JSONCEditor(structure, nesting: groups)
       editor.edit(from: self.entries, to: entries, about: about)
       let text = Data(editor.edits.applied(to: structure.bytes))
       guard try Self.entries(in: text) == entries else {

@@ -9,11 +9,14 @@ struct JSONCEditor {
   let structure: JSONCStructure
   let layout: JSONCLayout
   var edits = TextEdits()
+  /// The groups whose settings are members of objects.
+  private let groups: Defaults.DeclaredNames
 
   var bytes: [UInt8] { structure.bytes }
 
-  init(_ structure: JSONCStructure) {
+  init(_ structure: JSONCStructure, nesting groups: Defaults.DeclaredNames) {
     self.structure = structure
+    self.groups = groups
     layout = JSONCLayout(structure).indented(like: structure.root)
   }
 
@@ -40,18 +43,20 @@ struct JSONCEditor {
     from old: [String: PropertyListValue], to new: [String: PropertyListValue],
     about: (String) -> String?
   ) {
-    editObject(structure.root, from: old, to: new, about: about)
+    editObject(structure.root, from: old, to: new, under: "", about: about)
   }
 
   // MARK: - Values
 
+  /// Edits an object. `path` is the beginning of the names of its settings; nil if its members
+  /// aren't settings.
   private mutating func editObject(
     _ object: Value, from old: [String: PropertyListValue], to new: [String: PropertyListValue],
-    about: (String) -> String? = { _ in nil }
+    under path: String?, about: (String) -> String?
   ) {
     let isOneLine = isOneLine(object)
     var changes = Changes()
-    var groups: [Substring: Int] = [:]
+    var prefixes: [Substring: Int] = [:]
     var last = -1
     for (index, element) in object.elements.enumerated() {
       guard let name = name(of: element) else {
@@ -64,14 +69,22 @@ struct JSONCEditor {
         continue
       }
       last = index
-      for group in Self.groups(of: name) { groups[group] = index }
-      edit(element, from: present, to: value, inOneLine: isOneLine)
+      for group in Self.groups(of: name) { prefixes[group] = index }
+      if case .dictionary(let old) = present, case .dictionary(let new) = value,
+        element.value.kind == .object
+      {
+        let group = path.map { $0 + name }.flatMap { groups.isGroup($0) ? $0 + "." : nil }
+        editObject(element.value, from: old, to: new, under: group, about: about)
+      } else {
+        edit(element, from: present, to: value, inOneLine: isOneLine)
+      }
     }
     for name in new.keys.filter({ old[$0] == nil }).sortedByBytes {
       guard let value = new[name] else { continue }
-      let place = Self.groups(of: name).reversed().lazy.compactMap { groups[$0] }.first ?? last
+      let place = Self.groups(of: name).reversed().lazy.compactMap { prefixes[$0] }.first ?? last
       let addition = Addition(
-        name: Defaults.JSONTag.escape(name), value: value, about: about(name))
+        name: Defaults.JSONTag.escape(name), value: value,
+        about: path.flatMap { about($0 + name) })
       changes.added[place, default: []].append(addition)
     }
     apply(changes, to: object, isOneLine: isOneLine)
@@ -106,7 +119,7 @@ struct JSONCEditor {
     let value = element.value
     switch (old, new) {
     case (.dictionary(let old), .dictionary(let new)) where value.kind == .object:
-      editObject(value, from: old, to: new)
+      editObject(value, from: old, to: new, under: nil) { _ in nil }
     case (.array(let old), .array(let new)) where value.kind == .array:
       guard old.count == value.elements.count else { fallthrough }
       editArray(value, from: old, to: new)

@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// A text editor that reads the property list, changes an entry, and saves it.
+/// A text editor that reads the settings file, changes an entry, and saves it.
 struct SimulatedEditor: Sendable {
   let process: SimulatedProcess
   let simulation: SimulationContext
@@ -34,15 +34,18 @@ struct SimulatedEditor: Sendable {
     guard let status = try files.statusIfPresent(of: path, followingLinks: true) else { return }
     let bytes = try read(status.version.size + 100_000)
     guard let bytes, !bytes.isEmpty else { return }
-    guard
-      var content = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
-        as? [String: Any]
-    else { return simulation.addProblem("the text editor read a torn property list") }
+    guard let content = EditedContent(Data(bytes), isText: simulation.schedule.isText) else {
+      return simulation.addProblem("the text editor read a torn file")
+    }
     let value = simulation.newValue()
-    content["edited"] = value
-    let deeds = [(SimulatedSettings.edited, value)] + (edit.isMixed ? mixed(&content) : [])
-    let data = try PropertyListSerialization.data(
-      fromPropertyList: content, format: .binary, options: 0)
+    var values = ["edited": value]
+    var deeds = [(SimulatedSettings.edited, value)]
+    if edit.isMixed {
+      let value = simulation.newValue()
+      values["mixed"] = value
+      deeds.append((SimulatedSettings.mixed[0], value))
+    }
+    let data = try content.data(with: values)
     for (key, value) in deeds {
       _ = simulation.begin(.set, by: SimulatedDeed.editor, key: key, new: value)
     }
@@ -51,12 +54,6 @@ struct SimulatedEditor: Sendable {
     let isCertain = edit.saving != .inPlace
     if !process.isDead { simulation.record.edits.append((value, isCertain)) }
     scheduler.step("has saved edited = \(value)")
-  }
-
-  private func mixed(_ content: inout [String: Any]) -> [(Int, Int)] {
-    let value = simulation.newValue()
-    content["mixed"] = value
-    return [(SimulatedSettings.mixed[0], value)]
   }
 
   private func delete() throws {

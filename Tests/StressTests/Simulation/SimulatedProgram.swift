@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsText
 import Foundation
 
 /// The threads of one process. The first one opens and closes the suite.
@@ -47,7 +48,8 @@ struct SimulatedProgram: Sendable {
   func open() throws {
     let (suite, start) = try FileStore.open(
       StoredFile(
-        path: SuiteSubject.file, on: ProcessFileSystem(process, simulation)), isAutomatic: false,
+        path: SuiteSubject.file, on: ProcessFileSystem(process, simulation)),
+      custom: simulation.schedule.isText ? Defaults.EditableFormat.jsonc : nil, isAutomatic: false,
       onIssue: { [process, simulation] issue in simulation.note(issue, of: process) })
     process.suite = suite
     start()

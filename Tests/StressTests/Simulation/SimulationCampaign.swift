@@ -6,24 +6,30 @@ struct SimulationCampaign: Campaign {
   let name = "simulation"
 
   func run(scale: Scale, seed: UInt64) throws -> [Row] {
-    let first = Self.first(of: seed)
     let count = scale.tries ?? scale.count(30_000)
+    return [
+      try run(count, seed: seed, isText: false), try run(count / 10, seed: seed, isText: true),
+    ]
+  }
+
+  /// Runs schedules on a property list or on a file of JSON with comments.
+  private func run(_ count: Int, seed: UInt64, isText: Bool) throws -> Row {
+    let first = Self.first(of: seed)
     let start = MonotonicTime.now
-    let result = try SimulationLanes.run(from: first, count: count)
+    let result = try SimulationLanes.run(from: first, count: count, isText: isText)
     let seconds = MonotonicTime.seconds(since: start)
     var failures = result.failures.map { "schedule \($0.seed): \($0.text)" }
     if let failure = result.failures.first, !failure.text.hasPrefix("the process ended") {
       failures.insert(
         "the shortest trace of schedule \(failure.seed) "
-          + "(StressTests replay \(failure.seed) has all):\n"
-          + (try SimulationLanes.trace(of: failure.seed)), at: 0)
+          + "(StressTests replay \(failure.seed)\(isText ? " text" : "") has all):\n"
+          + (try SimulationLanes.trace(of: failure.seed, isText: isText)), at: 0)
     }
-    return [
-      Row(
-        name: name, what: "schedules of 2 to 4 processes", times: result.count,
-        lost: result.failures.count,
-        figures: ["\(Int(Double(count) / seconds * 60).grouped) a minute"], failures: failures)
-    ]
+    return Row(
+      name: name,
+      what: "schedules of 2 to 4 processes" + (isText ? " on JSON with comments" : ""),
+      times: result.count, lost: result.failures.count,
+      figures: ["\(Int(Double(count) / seconds * 60).grouped) a minute"], failures: failures)
   }
 
   /// The first schedule of a seed.

@@ -4,7 +4,8 @@ import Harness
 
 /// The commands that run schedules in this process: `simulate FIRST COUNT`, which prints a line for
 /// each failing one; `replay SEED`, which prints a trace; and `shrink SEED`, which removes steps as
-/// long as the schedule fails. Each may be followed by the rule to omit.
+/// long as the schedule fails. Each may be followed by the word `text`, for a file of JSON with
+/// comments, and by the rule to omit.
 struct SimulationCommand {
   enum Task {
     case simulate(first: UInt64, count: Int, isVerbose: Bool)
@@ -14,6 +15,7 @@ struct SimulationCommand {
 
   private let task: Task
   private let rule: EngineRule?
+  private let isText: Bool
 
   /// nil for other arguments.
   init?(_ arguments: [String]) throws {
@@ -27,7 +29,9 @@ struct SimulationCommand {
     case ("shrink", 1): task = .shrink(numbers[0])
     default: return nil
     }
-    let words = arguments.dropFirst(1 + numbers.count)
+    var words = arguments.dropFirst(1 + numbers.count)
+    isText = words.first == "text"
+    if isText { words = words.dropFirst() }
     rule = try words.first.map { name in
       guard let rule = EngineRule(rawValue: name) else {
         throw HarnessError("There is no rule \(name)")
@@ -55,7 +59,7 @@ struct SimulationCommand {
       var isGood = true
       for seed in first..<first + UInt64(count) {
         if isVerbose { Self.say("at \(seed)") }
-        let schedule = SimulationSchedule(seed: seed, omitting: rule)
+        let schedule = SimulationSchedule(seed: seed, omitting: rule, isText: isText)
         let outcome = try SimulationRun(schedule: schedule).run(on: workers)
         guard let violation = outcome.violations.first else { continue }
         isGood = false
@@ -66,11 +70,11 @@ struct SimulationCommand {
       Self.say("done")
       return isGood
     case .replay(let seed):
-      let schedule = SimulationSchedule(seed: seed, omitting: rule)
+      let schedule = SimulationSchedule(seed: seed, omitting: rule, isText: isText)
       let run = SimulationRun(schedule: schedule, isTraced: true)
       return Self.show(schedule, try run.run(on: workers))
     case .shrink(let seed):
-      let schedule = SimulationSchedule(seed: seed, omitting: rule)
+      let schedule = SimulationSchedule(seed: seed, omitting: rule, isText: isText)
       guard var shrinker = try SimulationShrinker(schedule, workers) else {
         Self.say("The schedule doesn't fail")
         return true

@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsText
 import Foundation
 
 /// The shared state of one run.
@@ -124,17 +125,22 @@ final class SimulationContext: @unchecked Sendable {
     return values(in: disk.image.bytes(of: SuiteSubject.file))
   }
 
-  /// The values in a property list, by setting.
+  /// The values in a settings file, by setting.
   func values(in bytes: [UInt8]?) -> [Int: Int] {
-    guard let bytes,
-      let (entries, _) = try? Defaults.PropertyListFormat.decode(Data(bytes))
-    else { return [:] }
+    guard let bytes, let entries = try? entries(in: Data(bytes)) else { return [:] }
     var values: [Int: Int] = [:]
     for key in SimulatedSettings.all {
       let value = SimulatedSettings.value(of: key) { entries[$0] }.value
       if value != 0 { values[key] = value }
     }
     return values
+  }
+
+  private func entries(in data: Data) throws -> [String: Defaults.PropertyListValue] {
+    // A deleted or damaged file of text may have been written as a property list before.
+    schedule.isText
+      ? try Defaults.JSONCDocument.entries(in: data)
+      : try Defaults.PropertyListFormat.decode(data).entries
   }
 
   func addProblem(_ text: String) { record.problems.append(text) }

@@ -25,7 +25,7 @@ struct SimulationLanes {
   static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no"]
 
   /// Runs a number of schedules, starting with a seed.
-  static func run(from first: UInt64, count: Int) throws -> Result {
+  static func run(from first: UInt64, count: Int, isText: Bool = false) throws -> Result {
     let batches = Mutex(stride(from: 0, to: count, by: batch).reversed().map { $0 })
     let result = Mutex(Result())
     let problem = Mutex<(any Error)?>(nil)
@@ -34,7 +34,7 @@ struct SimulationLanes {
       while let start = batches.withLock({ $0.popLast() }) {
         do {
           let seeds = first + UInt64(start)..<first + UInt64(min(count, start + batch))
-          let failures = try run(seeds)
+          let failures = try run(seeds, isText: isText)
           result.withLock { result in
             result.failures += failures
             result.count += seeds.count
@@ -50,14 +50,14 @@ struct SimulationLanes {
     return all
   }
 
-  private static func run(_ seeds: Range<UInt64>) throws -> [Failure] {
+  private static func run(_ seeds: Range<UInt64>, isText: Bool) throws -> [Failure] {
     var failures: [Failure] = []
     var rest = seeds
     while !rest.isEmpty {
-      let (lines, isDone, ending) = try simulate("simulate", rest)
+      let (lines, isDone, ending) = try simulate("simulate", rest, isText: isText)
       if isDone { return failures + lines.compactMap(failure) }
       // Repeats them, up to the schedule that ended the process.
-      let (again, _, _) = try simulate("simulate-each", rest)
+      let (again, _, _) = try simulate("simulate-each", rest, isText: isText)
       failures += again.compactMap(failure)
       let last = again.last { $0.hasPrefix("at ") }.flatMap { UInt64($0.dropFirst(3)) }
       guard let last else { throw HarnessError("The simulation ended at once: \(ending)") }
@@ -68,10 +68,11 @@ struct SimulationLanes {
   }
 
   private static func simulate(
-    _ word: String, _ seeds: Range<UInt64>, omitting rule: EngineRule? = nil
+    _ word: String, _ seeds: Range<UInt64>, isText: Bool = false, omitting rule: EngineRule? = nil
   ) throws -> (lines: [String], isDone: Bool, ending: Child.Ending) {
     let child = try Child(
-      [word, "\(seeds.lowerBound)", "\(seeds.count)"] + (rule.map { [$0.rawValue] } ?? []),
+      [word, "\(seeds.lowerBound)", "\(seeds.count)"] + (isText ? ["text"] : [])
+        + (rule.map { [$0.rawValue] } ?? []),
       environment: environment)
     let lines = try child.output.rest()
     return (lines, lines.last == "done", child.wait())
@@ -94,8 +95,9 @@ struct SimulationLanes {
   }
 
   /// The trace of a failing schedule, reduced as long as it still fails.
-  static func trace(of seed: UInt64) throws -> String {
-    let child = try Child(["shrink", "\(seed)"], environment: environment)
+  static func trace(of seed: UInt64, isText: Bool) throws -> String {
+    let child = try Child(
+      ["shrink", "\(seed)"] + (isText ? ["text"] : []), environment: environment)
     return try child.output.rest().joined(separator: "\n")
   }
 }

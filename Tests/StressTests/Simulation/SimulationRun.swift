@@ -20,7 +20,7 @@ struct SimulationRun {
   /// Runs the schedule on these threads.
   func run(on workers: SimulationWorkers) throws -> Outcome {
     let disk = SimulatedDisk(
-      try SimulationStart.image(of: schedule.start), reusesNumbers: schedule.reusesNumbers)
+      try SimulationStart.image(of: schedule), reusesNumbers: schedule.reusesNumbers)
     let start = disk.image
     let threads = schedule.processes.reduce(2) { $0 + $1.threads.count }
     let trace = isTraced ? SimulationTrace() : nil

@@ -3,10 +3,10 @@ import Foundation
 import FuzzInputs
 
 extension SimulationSchedule {
-  /// The schedule of a seed.
-  init(seed: UInt64, omitting rule: EngineRule? = nil) {
+  /// The schedule of a seed, for a property list or a file of JSON with comments.
+  init(seed: UInt64, omitting rule: EngineRule? = nil, isText: Bool = false) {
     var random = SplitMix64(state: seed)
-    self.init(seed: seed, omitted: rule)
+    self.init(seed: seed, isText: isText, omitted: rule)
     reusesNumbers = !random.oneIn(4)
     hasCoarseClock = random.oneIn(4)
     isImpatient = random.oneIn(3)

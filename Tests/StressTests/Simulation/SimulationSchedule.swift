@@ -92,6 +92,8 @@ struct SimulationSchedule: Sendable {
   var isImpatient = false
   var reusesNumbers = true
   var hasCoarseClock = false
+  /// Whether the file is JSON with comments instead of a property list.
+  var isText = false
   /// The omitted rule of the engine.
   var omitted: EngineRule?
 

@@ -4,7 +4,12 @@ import Synchronization
 
 /// The initial content of the disk.
 enum SimulationStart {
-  private static let images = Mutex<[SimulationSchedule.Start: DiskImage]>([:])
+  private struct Kind: Hashable {
+    let start: SimulationSchedule.Start
+    let isText: Bool
+  }
+
+  private static let images = Mutex<[Kind: DiskImage]>([:])
 
   /// The initial values, by setting. They are larger than all values of a schedule.
   static func values(of start: SimulationSchedule.Start) -> [(key: Int, value: Int)] {
@@ -12,17 +17,20 @@ enum SimulationStart {
     return SimulatedSettings.all.map { ($0, 1_000_000 + $0) }
   }
 
-  static func image(of start: SimulationSchedule.Start) throws -> DiskImage {
-    if let image = images.withLock({ $0[start] }) { return image }
-    let image = try make(start)
-    images.withLock { $0[start] = image }
+  static func image(of schedule: SimulationSchedule) throws -> DiskImage {
+    let kind = Kind(start: schedule.start, isText: schedule.isText)
+    if let image = images.withLock({ $0[kind] }) { return image }
+    let image = try make(kind.start, isText: kind.isText)
+    images.withLock { $0[kind] = image }
     return image
   }
 
-  private static func make(_ start: SimulationSchedule.Start) throws -> DiskImage {
+  private static func make(
+    _ start: SimulationSchedule.Start, isText: Bool
+  ) throws -> DiskImage {
     let disk = SimulatedDisk()
     if start == .nothing { return disk.image }
-    let schedule = SimulationSchedule(seed: 0)
+    let schedule = SimulationSchedule(seed: 0, isText: isText)
     let scheduler = SimulationScheduler(SimulationChoices(seed: 0, threads: 1), trace: nil)
     // Long before the actual schedule.
     let simulation = SimulationContext(schedule, scheduler, disk: disk, start: 0)

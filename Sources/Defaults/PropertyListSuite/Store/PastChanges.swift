@@ -45,7 +45,7 @@ package struct PastChanges {
 
   /// Returns whether the values of a change must not be shown.
   package func isSecret(_ change: LogRecord.PastChange) -> Bool {
-    change.old == change.new || secrets.contains(change.name)
+    change.old == change.new || secrets.contains(Defaults.settingName(of: change.name))
   }
 
   /// The latest changes, as many as a new log keeps, without the values of secrets.

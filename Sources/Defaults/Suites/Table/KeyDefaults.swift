@@ -116,5 +116,9 @@ final class SecretNames: Sendable {
     Self.changes.wrappingAdd(1, ordering: .relaxed)
   }
 
-  func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+  /// Returns whether a setting is secret, in any profile.
+  func contains(_ name: String) -> Bool {
+    let name = Defaults.settingName(of: name)
+    return names.withLock { $0.contains(name) }
+  }
 }

@@ -107,14 +107,17 @@ package final class Snapshot: Sendable {
 /// The derived entries of a suite as a transaction's draft sees them: from the base and the rule at
 /// one instant.
 protocol DerivedSnapshot: Sendable {
-  /// Returns the names of all entries without edits.
-  func names(on snapshot: Snapshot?) -> Set<String>
+  /// Returns the names of all entries after edits of the base.
+  func names(after edits: [String: Edit], on snapshot: Snapshot?) -> Set<String>
 
   /// Returns the entry of a name after edits of the base, which is that of the snapshot or else the
   /// current one.
   func entry(
     named name: String, after edits: [String: Edit], on snapshot: Snapshot?
   ) -> PropertyListValue?
+
+  /// Returns the beginning of the names under which the base stores the entries that are set.
+  func storedPrefix(after edits: [String: Edit], on snapshot: Snapshot?) -> String
 
   /// Whether the layers are unchanged.
   var isCurrent: Bool { get }

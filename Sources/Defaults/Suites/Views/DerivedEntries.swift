@@ -1,81 +1,3 @@
-/// A rule by which the entries of a suite are derived from those of another one, its base, and from
-/// other sources.
-///
-/// Its functions are called under no lock but the writer's, since they decode values by any code.
-package protocol Derivation: Sendable {
-  /// Returns all names with an entry, given the names of the base.
-  func names(with base: Set<String>) -> Set<String>
-
-  /// Returns the names whose entries may change with the entry of a name in the base.
-  func names(dependingOn name: String) -> [String]
-
-  /// Returns the entry of a name, given the entries of the base.
-  func entry(
-    named name: String, base: (String) -> PropertyListValue?
-  ) -> PropertyListValue?
-
-  /// Returns the entry of a name for a transaction. The default returns that of `entry`.
-  func entryOfDraft(
-    named name: String, base: (String) -> PropertyListValue?
-  ) -> PropertyListValue?
-
-  /// Returns the problems of some names in the sources, apart from the base.
-  func problems(of names: Set<String>) -> [SuiteError]
-
-  /// Returns the problems of a start with these keys, apart from missing settings, given the
-  /// entries of the base; none by default.
-  func problems(
-    declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
-  ) -> [SuiteError]
-
-  /// The places where a setting can be set, for a message; none by default.
-  var placesForSetting: [String] { get }
-
-  /// Reads all sources that may have changed.
-  func refresh()
-
-  /// The suites apart from the base that the entries are derived from; none by default.
-  var sources: [Defaults.StoredSuite] { get }
-
-  /// Reads the current entries of these suites. The default does nothing.
-  func reload()
-
-  /// Throws if the entry of a name must not be set.
-  func checkWritable(_ name: String) throws(SuiteError)
-
-  /// Whether an entry under a previous name of a key is derived under its current name; false by
-  /// default.
-  var resolvesPreviousNames: Bool { get }
-
-  /// Adds a key, and returns the affected names; nil if it was known. Called under a lock.
-  mutating func addKey(_ key: any DeclaredKey) -> Set<String>?
-
-  /// All keys are known from now on. The default does nothing. Called under a lock.
-  mutating func complete()
-}
-
-extension Derivation {
-  package func entryOfDraft(
-    named name: String, base: (String) -> PropertyListValue?
-  ) -> PropertyListValue? {
-    entry(named: name, base: base)
-  }
-
-  package func problems(
-    declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
-  ) -> [SuiteError] { [] }
-
-  package mutating func complete() {}
-
-  package var placesForSetting: [String] { [] }
-
-  package var sources: [Defaults.StoredSuite] { [] }
-
-  package var resolvesPreviousNames: Bool { false }
-
-  package func reload() {}
-}
-
 /// The entries of a suite that a rule derives from a base, which receives all commits.
 ///
 /// The table always has the derived entries, so that reads, cells and observation work as in every
@@ -204,7 +126,10 @@ extension DerivedEntries {
       state.epoch += 1
       return state.rule
     }
-    let names = Set(changes.flatMap { rule.names(dependingOn: $0.name) })
+    let names = Set(
+      changes.flatMap { change in
+        rule.names(dependingOn: change.name) { Set(base.table.entries.keys) }
+      })
     let scope = derivation
     scope.run { derive(names, source: source, layer: Defaults.writableLayerName) }
     base.table.support.deliverLater(table.support, releasing: self, ending: scope)
@@ -239,7 +164,7 @@ extension DerivedEntries {
 
   package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     try rule.checkWritable(name)
-    try base.persistence.validate(value, named: name)
+    try base.persistence.validate(value, named: Defaults.storedName(of: name, after: storedPrefix))
   }
 
   package func commit(
@@ -252,6 +177,11 @@ extension DerivedEntries {
   package func applyNews() -> Bool { base.persistence.applyNews() }
 
   package func listen() { base.persistence.listen() }
+
+  package var storedPrefix: String {
+    let prefix = rule.storedPrefix(base: base.table.entry)
+    return prefix.isEmpty ? base.derived?.storedPrefix ?? "" : prefix
+  }
 
   package var sources: [Defaults.StoredSuite] { rule.sources }
 

@@ -36,7 +36,8 @@ extension Defaults {
 extension Defaults.Draft {
   /// The names of all entries.
   public var names: Set<String> {
-    var names = derivation?.names(on: snapshot) ?? snapshot?.names() ?? suite.names
+    if let derivation { return derivation.names(after: edits, on: snapshot) }
+    var names = snapshot?.names() ?? suite.names
     for (name, edit) in edits {
       let isThere = edit.entry != nil || entry(named: name) != nil
       if isThere { names.insert(name) } else { names.remove(name) }
@@ -90,7 +91,12 @@ extension Defaults.Draft {
     for name in names where !Defaults.isReserved(name) { write(.remove, named: name) }
   }
 
-  mutating func write(_ edit: Edit, named name: String) { edits[name] = edit }
+  mutating func write(_ edit: Edit, named name: String) {
+    edits[Defaults.storedName(of: name, after: storedPrefix)] = edit
+  }
+
+  /// The beginning of the names under which a suite of layers stores what is set.
+  private var storedPrefix: String { derivation?.storedPrefix(after: edits, on: snapshot) ?? "" }
 }
 
 // MARK: - The writable layer
@@ -114,16 +120,22 @@ extension Defaults.Draft {
     return draft
   }
 
-  /// The names of all entries of the writable layer.
-  var writableNames: Set<String> { ofWritable.names }
+  /// The names of all entries that a commit can change: those of the writable layer or, if a
+  /// profile is chosen, of the profile.
+  var writableNames: Set<String> {
+    let prefix = storedPrefix
+    if prefix.isEmpty { return ofWritable.names }
+    let names = ofWritable.names.filter { $0.utf8.starts(with: prefix.utf8) }
+    return Set(names.map(Defaults.settingName))
+  }
 
   /// Returns the entry of a name that a commit would change.
-  package func writableEntry(named name: String) -> Defaults.PropertyListValue? {
-    ofWritable.entry(named: name)
+  func writableEntry(named name: String) -> Defaults.PropertyListValue? {
+    ofWritable.entry(named: Defaults.storedName(of: name, after: storedPrefix))
   }
 
   /// Runs a body on a draft restricted to the writable layer.
-  mutating func withWritableLayer<Result>(
+  package mutating func withWritableLayer<Result>(
     _ body: (inout Self) throws(Defaults.SuiteError) -> Result
   ) throws(Defaults.SuiteError) -> Result {
     var draft = ofWritable

@@ -27,20 +27,30 @@ private final class FrozenEntries<Rule: Derivation>: DerivedSnapshot {
     entries.ruleAndChanges.changes == frozen.withLock { $0.changes } && below?.isCurrent != false
   }
 
-  func names(on snapshot: Snapshot?) -> Set<String> {
+  func names(after edits: [String: Edit], on snapshot: Snapshot?) -> Set<String> {
     let base =
-      below?.names(on: snapshot) ?? snapshot?.names() ?? Set(entries.base.table.entries.keys)
-    return rule.names(with: base).filter { entry(named: $0, after: [:], on: snapshot) != nil }
+      below?.names(after: edits, on: snapshot)
+      ?? (snapshot?.names() ?? Set(entries.base.table.entries.keys)).union(edits.keys)
+    return rule.names(with: base).filter { entry(named: $0, after: edits, on: snapshot) != nil }
   }
 
   func entry(
     named name: String, after edits: [String: Edit], on snapshot: Snapshot?
   ) -> PropertyListValue? {
-    rule.entryOfDraft(named: name) { name in
-      if let below { return below.entry(named: name, after: edits, on: snapshot) }
-      if let edit = edits[name] { return edit.entry }
-      guard let snapshot else { return entries.base.table.entry(named: name) }
-      return snapshot.entry(named: name)
-    }
+    rule.entryOfDraft(named: name) { baseEntry(named: $0, after: edits, on: snapshot) }
+  }
+
+  func storedPrefix(after edits: [String: Edit], on snapshot: Snapshot?) -> String {
+    let prefix = rule.storedPrefix { baseEntry(named: $0, after: edits, on: snapshot) }
+    return prefix.isEmpty ? below?.storedPrefix(after: edits, on: snapshot) ?? "" : prefix
+  }
+
+  private func baseEntry(
+    named name: String, after edits: [String: Edit], on snapshot: Snapshot?
+  ) -> PropertyListValue? {
+    if let below { return below.entry(named: name, after: edits, on: snapshot) }
+    if let edit = edits[name] { return edit.entry }
+    guard let snapshot else { return entries.base.table.entry(named: name) }
+    return snapshot.entry(named: name)
   }
 }

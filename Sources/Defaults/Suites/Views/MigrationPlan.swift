@@ -41,7 +41,8 @@ struct MigrationPlan: KnownMigrations {
       let stored = draft.entry(named: Defaults.versionName)
       let old = try Defaults.version(of: stored, suite: label)
       guard try isNeeded(by: stored, in: label) else { return old }
-      for step in steps where step.version > old { try run(step, on: &draft, of: label) }
+      try migrateProfiles(in: &draft, from: old, of: label)
+      try run(after: old, on: &draft, of: label)
       try draft.setEntry(.integer(Int64(version)), named: Defaults.versionName)
       return old
     }
@@ -56,6 +57,13 @@ struct MigrationPlan: KnownMigrations {
     let copy = Defaults.MemorySuite(entries, label: suite)
     _ = try copy.exactly { draft throws(SuiteError) in try migrate(&draft) }
     return copy.entries
+  }
+
+  /// Runs the steps to versions after `old`.
+  func run(
+    after old: Int, on draft: inout Defaults.Draft, of suite: String
+  ) throws(SuiteError) {
+    for step in steps where step.version > old { try run(step, on: &draft, of: suite) }
   }
 
   private func run(

@@ -98,11 +98,17 @@ extension Defaults.StoredSuite {
   func commit(_ edit: Edit, named name: String) throws(SuiteError) {
     do throws(SuiteError) {
       try commit(.blind, within: nil, of: name) {
-        proposal(CollectionOfOne((key: name, value: edit)), Snapshot.Reads())
+        // Read here, since another process may have chosen another profile.
+        proposal(CollectionOfOne((key: storedName(of: name), value: edit)), Snapshot.Reads())
       }
     } catch {
       throw error.about(key: name, suite: label)
     }
+  }
+
+  /// Returns the name under which the entry of a setting is stored.
+  package func storedName(of name: String) -> String {
+    derived.map { Defaults.storedName(of: name, after: $0.storedPrefix) } ?? name
   }
 
   /// Returns the changes that edits make to the committed entries.

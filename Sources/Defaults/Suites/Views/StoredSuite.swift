@@ -103,6 +103,9 @@ protocol DerivedPersistence: KeyedPersistence {
   /// Whether an entry under a previous name of a key is derived under its current name.
   var resolvesPreviousNames: Bool { get }
 
+  /// The beginning of the names under which the base stores the entries that are set.
+  var storedPrefix: String { get }
+
   /// Returns the problems of a start with these keys, apart from missing settings.
   func problems(declaring keys: [any DeclaredKey]) -> [SuiteError]
 

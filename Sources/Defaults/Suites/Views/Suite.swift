@@ -201,7 +201,7 @@ extension Defaults.Suite {
   public var label: String { support.label }
 
   /// Throws an error with suite and name unless the entry can be represented exactly.
-  func check(_ value: PropertyListValue, named name: String) throws(SuiteError) {
+  package func check(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     guard !name.isEmpty else { fatalError("The name of a setting must not be empty.") }
     let limit = PropertyListValue.maximumDepth
     guard !value.isDeeper(than: limit) else {

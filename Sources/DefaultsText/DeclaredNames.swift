@@ -6,14 +6,19 @@ extension Defaults {
   /// A file may write a setting in full or as a member of nested dictionaries, as in `{"limits":
   /// {"requests": 60}}`. A name that is itself one of a setting is no group: its dictionary is its
   /// value.
-  package struct DeclaredNames: Sendable {
+  package struct DeclaredNames: Sendable, Hashable {
     /// The current names.
     package private(set) var current: Set<String> = []
     /// The current and the previous names.
-    private(set) var all: Set<String> = []
+    package private(set) var all: Set<String> = []
     private var groups: Set<String> = []
 
     package init(_ keys: some Sequence<AnyKey> = []) { for key in keys { insert(key) } }
+
+    /// Creates groups without settings: every member of a group is a setting.
+    init(groups: Set<String>) {
+      for group in groups { self.groups.formUnion([group] + Self.groups(of: group)) }
+    }
 
     package mutating func insert(_ key: AnyKey) {
       current.insert(key.name)
@@ -25,16 +30,18 @@ extension Defaults {
     package func contains(_ name: String) -> Bool { all.contains(name) }
 
     /// Whether the dictionary of this name holds settings, and isn't one itself.
-    func isGroup(_ name: String) -> Bool { groups.contains(name) && !all.contains(name) }
+    package func isGroup(_ name: String) -> Bool { groups.contains(name) && !all.contains(name) }
 
     /// Whether the name of a setting begins with this one and a dot.
-    func hasMembers(_ name: String) -> Bool { groups.contains(name) }
+    package func hasMembers(_ name: String) -> Bool { groups.contains(name) }
 
     /// The parts of a dotted name up to each of its dots, the longest first.
-    static func groups(of name: String) -> [String] { splits(of: name).map { String($0.group) } }
+    package static func groups(of name: String) -> [String] {
+      splits(of: name).map { String($0.group) }
+    }
 
     /// The parts of a dotted name before and after each of its dots, the longest group first.
-    static func splits(of name: String) -> [(group: Substring, member: Substring)] {
+    package static func splits(of name: String) -> [(group: Substring, member: Substring)] {
       // By bytes, since a dot and a combining mark are one character. Most names have no dot.
       let bytes = name.utf8
       guard bytes.contains(dot) else { return [] }
@@ -76,7 +83,7 @@ extension Defaults.DeclaredNames {
 
   /// The reason why it isn't obvious which entry a setting's name has, and which one is used; nil
   /// if it is obvious.
-  func ambiguity(of name: String, in entries: [String: PropertyListValue]) -> String? {
+  package func ambiguity(of name: String, in entries: [String: PropertyListValue]) -> String? {
     let ways = ways(to: name, in: entries, under: "")
     if ways.count > 1 {
       let used = ways.contains(name) ? "the one with the full name" : "\"\(ways[0])\""
@@ -129,7 +136,7 @@ extension Defaults.DeclaredNames {
   }
 
   /// Calls a body with the full name and the value of each entry, and of each member of a group.
-  func forEachEntry(
+  package func forEachEntry(
     of entries: some Sequence<(key: String, value: PropertyListValue)>, under path: String = "",
     _ body: (String, PropertyListValue) -> Void
   ) {
@@ -161,7 +168,7 @@ extension Defaults.DeclaredNames {
     return flattened(nested).entries == flattened(entries).entries ? nested : entries
   }
 
-  private static func insert(
+  static func insert(
     _ value: PropertyListValue, at path: ArraySlice<String>,
     in entries: inout [String: PropertyListValue]
   ) {

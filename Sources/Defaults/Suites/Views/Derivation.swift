@@ -1,0 +1,84 @@
+/// A rule by which the entries of a suite are derived from those of another one, its base, and from
+/// other sources.
+///
+/// Its functions are called under no lock but the writer's, since they decode values by any code.
+package protocol Derivation: Sendable {
+  /// Returns all names with an entry, given the names of the base.
+  func names(with base: Set<String>) -> Set<String>
+
+  /// Returns the names whose entries may change with the entry of a name in the base, given all
+  /// names of the base.
+  func names(dependingOn name: String, among base: () -> Set<String>) -> [String]
+
+  /// Returns the entry of a name, given the entries of the base.
+  func entry(
+    named name: String, base: (String) -> PropertyListValue?
+  ) -> PropertyListValue?
+
+  /// Returns the entry of a name for a transaction. The default returns that of `entry`.
+  func entryOfDraft(
+    named name: String, base: (String) -> PropertyListValue?
+  ) -> PropertyListValue?
+
+  /// Returns the problems of some names in the sources, apart from the base.
+  func problems(of names: Set<String>) -> [SuiteError]
+
+  /// Returns the problems of a start with these keys, apart from missing settings, given the
+  /// entries of the base; none by default.
+  func problems(
+    declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
+  ) -> [SuiteError]
+
+  /// The places where a setting can be set, for a message; none by default.
+  var placesForSetting: [String] { get }
+
+  /// Reads all sources that may have changed.
+  func refresh()
+
+  /// The suites apart from the base that the entries are derived from; none by default.
+  var sources: [Defaults.StoredSuite] { get }
+
+  /// Reads the current entries of these suites. The default does nothing.
+  func reload()
+
+  /// Returns the beginning of the names under which the base stores the entries that are set, given
+  /// the entries of the base; empty by default.
+  func storedPrefix(base: (String) -> PropertyListValue?) -> String
+
+  /// Throws if the entry of a name must not be set.
+  func checkWritable(_ name: String) throws(SuiteError)
+
+  /// Whether an entry under a previous name of a key is derived under its current name; false by
+  /// default.
+  var resolvesPreviousNames: Bool { get }
+
+  /// Adds a key, and returns the affected names; nil if it was known. Called under a lock.
+  mutating func addKey(_ key: any DeclaredKey) -> Set<String>?
+
+  /// All keys are known from now on. The default does nothing. Called under a lock.
+  mutating func complete()
+}
+
+extension Derivation {
+  package func entryOfDraft(
+    named name: String, base: (String) -> PropertyListValue?
+  ) -> PropertyListValue? {
+    entry(named: name, base: base)
+  }
+
+  package func problems(
+    declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
+  ) -> [SuiteError] { [] }
+
+  package mutating func complete() {}
+
+  package func storedPrefix(base: (String) -> PropertyListValue?) -> String { "" }
+
+  package var placesForSetting: [String] { [] }
+
+  package var sources: [Defaults.StoredSuite] { [] }
+
+  package var resolvesPreviousNames: Bool { false }
+
+  package func reload() {}
+}

@@ -1,0 +1,152 @@
+import Defaults
+import DefaultsText
+import Foundation
+import FuzzInputs
+import TestSupport
+import Testing
+
+@Suite("A file of JSON with comments whose objects hold settings", .timeLimit(.aHang))
+struct NestingFormatTests {
+  let folder: TemporaryFolder
+  let issues = IssueLog()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func suite(
+    _ format: Defaults.EditableFormat = .jsonc(nesting: ["limits", "editor.font"])
+  ) throws -> Defaults.PropertyListSuite {
+    try Defaults.PropertyListSuite(
+      url: folder.url("app.jsonc"), format: format, onIssue: { [issues] in issues.append($0) })
+  }
+
+  private func text() throws -> String { try folder.text(of: "app.jsonc") }
+
+  private static let text = """
+    {
+      // For each client.
+      "limits": {
+        "requests": 60, // a minute
+        "burst": 5
+      },
+      "colors": {"red": 1},
+      "editor": {"font": {"size": 12}, "tabs": 4},
+    }
+
+    """
+
+  @Test("Members of an object of a group are settings, and other objects are dictionaries")
+  func reading() throws {
+    try folder.write(Self.text, to: "app.jsonc")
+    #expect(
+      try suite().entries == [
+        "limits.requests": 60, "limits.burst": 5, "colors": ["red": 1], "editor.font.size": 12,
+        "editor.tabs": 4,
+      ])
+  }
+
+  @Test("A change is made in the object, and everything else stays the same bytes")
+  func writing() throws {
+    try folder.write(Self.text, to: "app.jsonc")
+    let suite = try suite()
+    let delay = Defaults.Key("limits.delay", default: 0, suite: suite, .about("In seconds."))
+    suite.set(70, forKey: "limits.requests")
+    suite.set(13, forKey: "editor.font.size")
+    suite.removeObject(forKey: "limits.burst")
+    suite[delay] = 2
+    suite.set("dark", forKey: "theme.name")
+    try suite.flush(.snapshot)
+    let expected = """
+      {
+        // For each client.
+        "limits": {
+          "requests": 70, // a minute
+          // In seconds.
+          "delay": 2
+        },
+        "colors": {"red": 1},
+        "editor": {"font": {"size": 13}, "tabs": 4},
+        "theme.name": "dark",
+      }
+
+      """
+    #expect(try text() == expected)
+    #expect(issues.count == 0)
+  }
+
+  @Test("Of a setting in an object and with its full name, the full name counts and is changed")
+  func ambiguity() throws {
+    try folder.write(#"{"limits.requests": 1, "limits": {"requests": 2}}"#, to: "app.jsonc")
+    let suite = try suite()
+    #expect(suite.entries == ["limits.requests": 1])
+    suite.set(3, forKey: "limits.requests")
+    try suite.flush(.snapshot)
+    #expect(try text() == #"{"limits.requests": 3, "limits": {"requests": 2}}"#)
+    suite.removeObject(forKey: "limits.requests")
+    try suite.flush(.snapshot)
+    #expect(try text() == #"{"limits": {}}"#)
+  }
+
+  @Test("A text editor's change in an object is merged setting by setting")
+  func merging() throws {
+    try folder.write(Self.text, to: "app.jsonc")
+    let suite = try suite()
+    suite.set(70, forKey: "limits.requests")
+    try folder.write(Self.text.replacing("\"burst\": 5", with: "\"burst\": 6"), to: "app.jsonc")
+    try suite.refresh()
+    try suite.flush(.snapshot)
+    #expect(suite.entries["limits.requests"] == 70 && suite.entries["limits.burst"] == 6)
+    #expect(
+      try text()
+        == Self.text.replacing("\"burst\": 5", with: "\"burst\": 6").replacing("60", with: "70"))
+  }
+
+  @Test("A dictionary that a program without the groups has stored is read as settings")
+  func olderProgram() throws {
+    try folder.write(Self.text, to: "app.jsonc")
+    do {
+      let older = try suite(.jsonc)
+      #expect(older.entries["limits"] == ["requests": 60, "burst": 5])
+      older.set("dark", forKey: "theme")
+      try older.flush(.snapshot)
+    }
+    let suite = try suite()
+    #expect(suite.entries["limits.requests"] == 60 && suite.entries["limits"] == nil)
+    try suite.flush(.snapshot)
+    #expect(try text().contains("\"requests\": 60, // a minute"))
+    #expect(issues.count == 0)
+  }
+
+  @Test("Random changes of nested settings are all in the file, and no comment is lost")
+  func randomChanges() throws {
+    var generator = SplitMix64(state: 32)
+    for _ in 0..<2_000 {
+      let format = Defaults.EditableFormat.jsonc(nesting: ["a", "a.b", "c"])
+      var entries = try format.decode(Data(Self.randomText.utf8))
+      var data = Data(Self.randomText.utf8)
+      for _ in 0..<5 {
+        let name = Self.names.randomElement(using: &generator) ?? ""
+        entries[name] =
+          Bool.random(using: &generator)
+          ? nil : .integer(Int64.random(in: 0..<9, using: &generator))
+        // An entry and a group of one name can't both have a place.
+        if name == "a.b" || name == "c" { entries[name] = nil }
+        let (new, problem) = try format.encode(entries, replacing: data, path: "") { _ in nil }
+        #expect(problem == nil)
+        #expect(try format.decode(new) == entries)
+        data = new
+      }
+      #expect(String(decoding: data, as: UTF8.self).contains("// kept"))
+    }
+  }
+
+  private static let names = ["a.x", "a.b.x", "a.b.y", "a.b", "c.x", "c", "d.x", "x", "a.b.x.y"]
+  private static let randomText = """
+    {
+      // kept
+
+      "a": {"x": 1, "b": {"x": 2}, "b.y": 3},
+      "a.b": {"x.y": 4},
+      "c.x": 5,
+    }
+    """
+}
