@@ -21,14 +21,16 @@ public enum Defaults {
 
   /// Returns the value of a key.
   ///
-  /// - Throws: `undecodable` if the stored entry isn't a value of the key's type.
+  /// - Throws: `undecodable` if the stored entry isn't a value of the key's type, `invalid` if a
+  ///   rule rejects it, `missing` if a required setting has no value.
   public static func value<Value>(for key: Key<Value>) throws(SuiteError) -> Value {
     try key.suite.value(for: key)
   }
 
   /// Stores the value of a key.
   ///
-  /// - Throws: `unencodable` or `unrepresentable` if the value can't be stored. The entry is
+  /// - Throws: `unencodable` or `unrepresentable` if the value can't be stored, `invalid` if a rule
+  ///   rejects it, and the errors of the key's suite; see ``Suite/set(_:for:)``. The entry is
   ///   unchanged.
   public static func set<Value>(_ value: Value, for key: Key<Value>) throws(SuiteError) {
     try key.suite.set(value, for: key)
@@ -45,8 +47,8 @@ public enum Defaults {
   /// - Parameters:
   ///   - key: The key of the setting.
   ///   - body: Changes the value in place. It runs again if another writer commits first.
-  /// - Returns: The result of the body. An unused result is a warning: `{ $0 + 1 }` changes
-  ///   nothing.
+  /// - Returns: The result of the body. The compiler warns if the result is unused: `{ $0 + 1 }` is
+  ///   a mistake.
   /// - Throws: The body's error, or a ``SuiteError``. In both cases nothing was changed.
   public static func update<Value, Result>(
     _ key: Key<Value>, _ body: (inout Value) throws -> Result

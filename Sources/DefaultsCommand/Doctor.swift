@@ -5,7 +5,7 @@ import Foundation
 extension Verb {
   static let doctor = Verb(
     name: "doctor",
-    summary: "check the settings for problems; exits with status 1 if there are any"
+    summary: "check the settings for problems; the status is 1 if there are any"
   ) { command, _ in
     var report = Report()
     let suite = command.suite

@@ -12,7 +12,7 @@ extension Verb {
     name: "--replace", summary: "also reset settings that the file doesn't have, except secrets")
 
   private static let nested = Option(
-    name: "--nested", summary: "write limits.requests as a member of limits, and so on")
+    name: "--nested", summary: "nest dotted names: limits.requests is a member of limits")
 
   private static let export = Verb(
     name: "export", operands: "[FILE]", count: 0...1, options: [.format, secrets, nested],
@@ -57,7 +57,7 @@ extension Verb {
 
   private static let diff = Verb(
     name: "diff", operands: "FILE", count: 1...1, options: [.format],
-    summary: "print how the settings in a file differ; exits with status 1 if they do"
+    summary: "compare the settings with those in a file; the status is 1 if they differ"
   ) { command, invocation in
     let file = invocation.operands[0]
     let data = try Input.content(of: file)
@@ -131,7 +131,7 @@ extension Defaults.Command {
   }
 
   fileprivate func skipping(_ name: Defaults.UnknownName) -> String {
-    "skipped, no setting has this name" + (name.nearest.map { " (did you mean \($0)?)" } ?? "")
+    "skipped: no setting has this name" + (name.nearest.map { " (did you mean \($0)?)" } ?? "")
   }
 
   fileprivate func tellUnknownNames(of entries: [String: Defaults.PropertyListValue]) {

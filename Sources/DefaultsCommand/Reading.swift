@@ -13,7 +13,7 @@ extension Verb {
 
   private static let list = Verb(
     name: "list", operands: "[NAME…]", count: 0...Int.max, options: [.json, about, secrets],
-    summary: "print settings, their values and the sources of these"
+    summary: "print settings with their values and sources"
   ) { command, invocation in
     let keys = try command.keys(named: invocation.operands, orGroups: true)
     let shown = invocation.has(secrets)

@@ -43,7 +43,7 @@ extension Verb {
       throw Defaults.CommandError(
         steps.isEmpty
           ? "there is no change to undo"
-          : "nothing was changed: the number of changes is at most \(steps.count)", status: 1)
+          : "nothing was changed: \(steps.count) of the \(count) changes can be undone", status: 1)
     }
     try command.reverse(
       PastStep(joining: steps.suffix(count)), as: "undo", isForced: invocation.has(yes))
@@ -51,11 +51,11 @@ extension Verb {
 
   private static let revert = Verb(
     name: "revert", operands: "NAME@TIME", count: 1...1, options: [yes],
-    summary: "undo the change of a setting at a time that `history` has printed"
+    summary: "undo a change of a setting, by its time in `history`"
   ) { command, invocation in
     let operand = invocation.operands[0]
     guard let at = operand.lastIndex(of: "@") else {
-      throw UsageError("revert takes NAME@TIME, with a time that `history` has printed")
+      throw UsageError("revert takes NAME@TIME, with a time from `history`")
     }
     let key = try command.key(named: String(operand[..<at]))
     let typed = String(operand[operand.index(after: at)...])
@@ -236,9 +236,9 @@ extension Defaults.Command {
   private func confirm(_ verb: String, despiteChangeOf names: String) throws {
     guard Terminal.canAsk else {
       throw Defaults.CommandError(
-        "\(names) changed since, so nothing was changed; use --yes to \(verb) it anyway", status: 1)
+        "\(names) was changed later, so nothing was done; use --yes to \(verb) anyway", status: 1)
     }
-    guard Terminal.confirms("\(names) changed since; \(verb) it anyway?") else {
+    guard Terminal.confirms("\(names) was changed later; \(verb) anyway?") else {
       throw Defaults.CommandError("nothing was changed", status: 1)
     }
   }

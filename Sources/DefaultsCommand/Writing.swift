@@ -10,8 +10,8 @@ extension Verb {
 
   private static let set: Verb = Verb(
     name: "set", operands: "NAME VALUE…|-", count: 1...Int.max, takesRest: true,
-    summary: "change a setting; several values are the elements of a collection, - reads standard "
-      + "input, and the command prompts for a secret without a value"
+    summary: "change a setting. Several values form a collection. - is standard input. For a "
+      + "secret without a value, the command prompts"
   ) { command, invocation in
     let key = try command.key(named: invocation.operands[0])
     let words = Array(invocation.operands.dropFirst())
@@ -98,8 +98,8 @@ extension Defaults.Command {
     }
     guard !words.isEmpty else {
       throw UsageError(
-        "\(key.name) is secret, and there is no terminal to ask on; pass it on standard input: "
-          + "\(name) set NAME -")
+        "\(key.name) is secret and there is no terminal for a prompt; pass the value on "
+          + "standard input: \(name) set NAME -")
     }
     if words == ["-"] { return [try Input.value()] }
     for word in words where word.contains(where: \.isNewline) {
@@ -113,7 +113,7 @@ extension Defaults.Command {
   /// Asks whether to reset all settings. Throws if the answer is no, or without a terminal.
   fileprivate func confirmReset(of keys: [Defaults.AnyKey]) throws {
     guard Terminal.canAsk else {
-      throw UsageError("there is no terminal to ask on; use --yes to reset all settings")
+      throw UsageError("there is no terminal for a question; use --yes to reset all settings")
     }
     let secrets = keys.contains(where: \.isSecret) ? ", including secrets" : ""
     guard Terminal.confirms("Reset all \(keys.count) settings of \(name)\(secrets)?")

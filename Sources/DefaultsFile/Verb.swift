@@ -115,9 +115,9 @@ extension Verb {
       "suite whose file is in the user's configuration folder. Without a verb, the entries are",
       "listed.",
       "`\(DefaultsFile.name) help VERB` prints the options of a verb.", "",
-      "This tool doesn't know which entries are secret, so it hides none.",
+      "Only history redacts secrets: other verbs don't know which entries are secret.",
       "Running programs are notified of changes.",
-      "The status is 0, 1 if diff, doctor or recover found something, or one of sysexits.h.",
+      "Statuses: 0; 1 if diff, doctor or recover found something; those of sysexits.h.",
     ] { Console.print(line) }
   }
 }

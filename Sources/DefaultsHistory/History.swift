@@ -10,7 +10,7 @@ extension Defaults {
     public let date: Date
     /// The program that made the change; nil if it is unknown, or for an edit of the file.
     public let program: String?
-    /// The mark of the change; see ``Defaults/withOrigin(_:_:)``.
+    /// The origin of the change; see ``Defaults/withOrigin(_:_:)``.
     public let origin: String?
     /// Whether the setting is secret. If it is, ``old`` and ``new`` are nil.
     public let isSecret: Bool

@@ -16,7 +16,7 @@ extension Defaults {
   /// So it never reverts a later change by another process that is in effect. Recording a new
   /// change removes all transactions that could be redone.
   ///
-  /// A suite of layers is undone in its writable layer.
+  /// In a suite of layers, it undoes changes of the writable layer.
   public final class UndoStack: Sendable {
     private let suite: any Suite
     private let steps = Lock(UndoSteps())
@@ -57,8 +57,8 @@ extension Defaults {
 
     /// Undoes the latest recorded transaction. Has no effect if there is none.
     ///
-    /// It can be redone as soon as the observers of the suite have been notified: when the call
-    /// returns, except in a handler or a transaction of another suite.
+    /// It can be redone when the suite's observers have been notified. In a handler or a
+    /// transaction of another suite, that is after the call.
     ///
     /// - Throws: `changedSince` if an entry was changed after the transaction. No entry is changed,
     ///   and the stack drops the transaction, so that the next call undoes the one before it. If

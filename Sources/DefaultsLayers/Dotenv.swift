@@ -190,7 +190,8 @@ extension Dotenv {
     Defaults.FileSource(url) { data, path in
       guard let text = String(validating: data, as: UTF8.self) else {
         throw Defaults.SuiteError(
-          .malformed, "The file isn't UTF-8 text and is ignored until it is repaired", path: path)
+          .malformed, "The file isn't UTF-8 text, and its content isn't used until it is repaired",
+          path: path)
       }
       return content(of: Dotenv(text), at: path, prefix: prefix)
     }

@@ -123,7 +123,7 @@ extension Defaults.Layer {
   /// The program's arguments; see ``Defaults/Arguments``. Empty in a privileged (setuid) program.
   public static var arguments: Self { arguments(.ofProcess) }
 
-  /// The settings in some arguments.
+  /// The settings in these arguments.
   public static func arguments(_ arguments: Defaults.Arguments) -> Self {
     Self("arguments", arguments)
   }

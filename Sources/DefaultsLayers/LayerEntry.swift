@@ -12,9 +12,10 @@ extension Defaults {
     /// The exact place: `/etc/xdg/app/defaults.plist`, `APP_VOLUME`, `argument 3`. nil if the layer
     /// has no entry.
     public let place: String?
-    /// The entry; nil if the layer has none, or an invalid text.
+    /// The entry; nil if there is none or its text is invalid.
     public let entry: PropertyListValue?
-    /// The value as the user would type it, or the invalid text; nil without an entry, and for nil.
+    /// The value as the user would type it, or the invalid text; nil if there is no entry or the
+    /// value is nil.
     public let text: String?
     /// The reason why an existing entry is invalid.
     public let error: SuiteError?

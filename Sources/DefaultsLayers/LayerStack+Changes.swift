@@ -59,7 +59,7 @@ extension LayerStack {
     else { return nil }
     return Defaults.SuiteError(
       .conflictingDeclarations,
-      "This name stands for two settings, this one and \"\(other.name)\"; rename one of them",
+      "\"\(key.name)\" and \"\(other.name)\" have this name here; rename one of them",
       suite: place, key: key.name)
   }
 

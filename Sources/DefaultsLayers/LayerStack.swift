@@ -211,7 +211,7 @@ extension LayerStack {
     var error = error
     if level.part.isSecret, error.code == .invalid || error.code == .undecodable {
       // The reason may quote the value.
-      error.reason = "It takes \(key.acceptedValues), and the value isn't shown"
+      error.reason = "It must be \(key.acceptedValues); the value is redacted"
       error.underlying = nil
     }
     error.suite = saying.place ?? level.label

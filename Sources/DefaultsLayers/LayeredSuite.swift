@@ -43,14 +43,14 @@ extension Defaults {
 
     /// Creates a suite of layers.
     ///
-    /// An unreadable or damaged file is reported as an issue, and its layer is empty until the file
-    /// is repaired.
+    /// An unreadable or damaged file is reported as an issue. Its layer is empty until the file is
+    /// repaired. If the file becomes damaged later, the layer keeps its previous entries.
     ///
     /// - Parameters:
     ///   - layer: The layer with the highest precedence.
     ///   - more: The other layers by precedence. Exactly one layer must be ``Layer/writable(_:)``.
     ///   - keys: The keys of all settings. The suite then reports other names in the files of its
-    ///     layers as issues, except in layers that are ``Layer/allowingUnknown``. Without keys, it
+    ///     layers as issues, except in ``Layer/allowingUnknown`` layers. Without keys, it
     ///     doesn't report them, since it only knows the keys that were used.
     ///   - onIssue: Receives the issues instead of ``Defaults/issueHandler``, except those of the
     ///     writable suite.
@@ -65,7 +65,7 @@ extension Defaults {
     }
 
     /// Creates a suite of layers, and declares the settings of a schema. Other names in the files
-    /// of layers are then reported as issues, except in layers that are ``Layer/allowingUnknown``.
+    /// of layers are then reported as issues, except in ``Layer/allowingUnknown`` layers.
     ///
     /// ```swift
     /// let suite = try Defaults.LayeredSuite(

@@ -25,7 +25,8 @@ struct WrittenEntries: Sendable {
     } catch {
       throw Defaults.SuiteError(
         .malformed,
-        "The file is damaged and ignored until it is repaired: \(error.description(in: data))",
+        "The file is damaged, and its content isn't used until it is repaired: "
+          + error.description(in: data),
         path: path, underlying: error)
     }
   }

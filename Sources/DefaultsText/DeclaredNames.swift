@@ -87,13 +87,13 @@ extension Defaults.DeclaredNames {
     let ways = ways(to: name, in: entries, under: "")
     if ways.count > 1 {
       let used = ways.contains(name) ? "the one with the full name" : "\"\(ways[0])\""
-      return "The file has it \(ways.count) times, in full and nested; \(used) is used"
+      return "The name occurs \(ways.count) times, in full and nested; \(used) is used"
     }
     // The dictionary of another setting may have been meant as a group.
     guard ways.isEmpty, let group = Self.groups(of: name).first(where: contains),
       entry(of: name, in: entries, under: "", ignoringSettings: true) != nil
     else { return nil }
-    return "The file has it in \"\(group)\", which is a setting itself; write the full name"
+    return "The name is nested in the setting \"\(group)\" and isn't read; write the full name"
   }
 
   /// The paths by which a name is found, with a slash between nested names; the one in use first.

@@ -82,7 +82,7 @@ extension Defaults.KeyBase {
         } else {
           throw Defaults.SuiteError(
             .invalid,
-            "It takes elements such as KEY=VALUE" + (isSecret ? "" : ", not \"\(text)\""),
+            "Its elements must be written as KEY=VALUE" + (isSecret ? "" : ", not \"\(text)\""),
             suite: suite.label, key: self.name)
         }
       }
@@ -90,7 +90,7 @@ extension Defaults.KeyBase {
         forStored: .dictionary(elements), in: suite, mayLackFields: true)
     default:
       throw Defaults.SuiteError(
-        .invalid, "It takes one value, \(acceptedValues)", suite: suite.label, key: name)
+        .invalid, "It must be one value: \(acceptedValues)", suite: suite.label, key: name)
     }
   }
 

@@ -139,7 +139,7 @@ extension Defaults.KeyBase {
   func refusal(
     of error: Defaults.TextError, in suite: any Defaults.Suite
   ) -> Defaults.SuiteError {
-    var reason = "It takes \(acceptedValues)"
+    var reason = "It must be \(acceptedValues)"
     if !isSecret {
       reason += ", not \"\(Description.brief(error.found))\""
       if let position = error.position { reason += " at character \(position)" }

@@ -79,7 +79,7 @@ struct EtcdHandlerTests {
     #expect(second?.code == .unreachable)
   }
 
-  @Test("An update whose answer and mark are lost is reported as unconfirmed")
+  @Test("An update whose answer and marker key are lost is unconfirmed")
   func removedMark() async throws {
     let cluster = try await Fleet.ownCluster()
     var timing = Fleet.timing

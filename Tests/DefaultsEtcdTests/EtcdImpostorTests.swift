@@ -43,7 +43,7 @@ struct EtcdImpostorTests {
     #expect(error?.code == .unreachable)
   }
 
-  @Test("Members that list entries but reject watches are asked with growing pauses")
+  @Test("Members that list entries but reject watches are retried with growing delays")
   func watchesThatEnd() async throws {
     let answer: @Sendable (String) -> Data = { path in
       path.hasSuffix("range")

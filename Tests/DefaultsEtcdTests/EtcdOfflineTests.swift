@@ -122,7 +122,7 @@ struct EtcdOfflineTests {
     #expect(try Fleet.cluster.etcdctl("get", prefix + "changed", "--print-value-only") == "7")
   }
 
-  @Test("Stable values stay until the next start, and upcoming changes are notified")
+  @Test("Stable values stay until the next start, and observers of `upcoming` are notified")
   func stableValues() async throws {
     try await fillCache(["a": 1])
     let suite = try await Defaults.EtcdSuite(

@@ -130,7 +130,7 @@ struct EtcdQueueTests {
     #expect(!issues.codes.contains(.tooManyConflicts))
   }
 
-  @Test("A queued set is made after a lost answer although the writer's mark has expired")
+  @Test("A queued set is made after a lost answer although the writer's marker key has expired")
   func expiredMark() async throws {
     let (cluster, suite) = try await start()
     let end = lose(.answer, of: cluster)

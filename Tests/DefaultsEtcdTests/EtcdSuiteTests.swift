@@ -42,7 +42,7 @@ struct EtcdSuiteTests {
     #expect(other[key] == [1, .infinity])
   }
 
-  @Test("Changes of another program in etcd are notified as external and in order")
+  @Test("Changes of another program in etcd arrive as external changes, in order")
   func news() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key<Int?>("limit", suite: suite)
@@ -239,7 +239,7 @@ struct EtcdSuiteTests {
       Defaults.Key("a", default: 0, suite: first) == Defaults.Key("a", default: 0, suite: second))
   }
 
-  @Test("The marks of writers in etcd aren't entries and can't be set")
+  @Test("The marker keys of writers in etcd aren't entries and can't be set")
   func marks() async throws {
     let suite = try await Fleet.suite(prefix)
     try suite.set(1, for: Defaults.Key("a", default: 0, suite: suite))

@@ -123,7 +123,7 @@ struct EtcdTroubleTests {
     #expect(Defaults[key] == 3)
   }
 
-  @Test("Changes whose history was compacted are notified as one change")
+  @Test("Changes whose history was compacted arrive as one change")
   func compaction() async throws {
     let cluster = try await Fleet.ownCluster()
     let suite = try await suite(cluster)

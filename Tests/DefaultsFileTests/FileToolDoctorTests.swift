@@ -33,7 +33,9 @@ struct FileToolDoctorTests {
     #expect(outcome.lines.last == "  No problems found.")
     #expect(outcome.lines.contains("  file: it holds 1 entry as a binary property list"))
     #expect(outcome.output.contains("journal: it holds"))
-    #expect(outcome.output.contains("deleting it loses nothing, since the file has all of it"))
+    #expect(
+      outcome.output.contains(
+        "deleting it loses only the history, since the file has these entries"))
     #expect(outcome.output.contains("rw-------"))
   }
 

@@ -103,7 +103,7 @@ struct FileToolEntryTests {
   }
 
   private static let mistakes: [Mistake] = [
-    .init(arguments: ["volume", "loud"], hint: "volume: it takes an integer, not \"loud\""),
+    .init(arguments: ["volume", "loud"], hint: "volume: it must be an integer, not \"loud\""),
     .init(arguments: ["volume", "7.5"], hint: "an integer"),
     .init(arguments: ["volume", "--string", "7"], hint: "use --force to change it"),
     .init(arguments: ["tags", "{}"], hint: "an array as JSON"),

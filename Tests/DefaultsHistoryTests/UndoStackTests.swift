@@ -35,7 +35,7 @@ struct UndoStackTests {
     #expect(stack.canUndo && !stack.canRedo)
   }
 
-  @Test("A new change clears what an undo stack can redo")
+  @Test("After a new change, an undo stack has nothing to redo")
   func newChange() throws {
     let stack = Defaults.UndoStack(suite)
     suite[Self.volume] = 7
@@ -49,7 +49,7 @@ struct UndoStackTests {
   }
 
   @Test(
-    "An undo after a later change throws the setting's name, changes nothing and is dropped")
+    "An undo after a later change throws an error with the setting's name and is dropped")
   func laterChange() throws {
     let stack = Defaults.UndoStack(suite) { $0.origin != "sync" }
     suite[Self.theme] = "light"

@@ -83,7 +83,7 @@ struct FilesLayerTests {
     #expect(await values.next() == 5)
   }
 
-  @Test("A file that is damaged from the beginning has no entries, and the other files are used")
+  @Test("A layer's file that is damaged at opening has no entries, and the other files are used")
   func damaged() throws {
     try write(#"{"a": 1}"#, to: "10.json")
     try write(#"{"a": "#, to: "20.json")

@@ -69,7 +69,7 @@ struct FolderLayerTests {
     #expect(issues.last?.error.reason.contains("isn't UTF-8") == true)
   }
 
-  @Test("A file above 1 MiB is an issue for its setting, and the next layer is used")
+  @Test("A setting's file above 1 MiB is an issue, and the next layer is used")
   func large() throws {
     try Data(count: (1 << 20) + 1).write(to: folder.url("secrets/key"))
     try Data(repeating: 0x61, count: 1 << 20).write(to: folder.url("secrets/title"))
@@ -152,7 +152,7 @@ struct FolderLayerTests {
     #expect(issues.count == 0)
   }
 
-  @Test("If a file in the folder becomes unreadable, its value is kept, with an issue")
+  @Test("If a file of a folder layer becomes unreadable, its value is kept, with an issue")
   func unreadable() throws {
     try folder.write("1", to: "secrets/port")
     try folder.write("1", to: "secrets/size")
@@ -171,7 +171,7 @@ struct FolderLayerTests {
     #expect(issues.codes == [.unreadable])
   }
 
-  @Test("A folder with more than 64 MiB is an issue, and its files aren't read")
+  @Test("A folder layer of more than 64 MiB is reported, and its files aren't read")
   func data64MiB() throws {
     for index in 0...64 {
       try folder.write("", to: "secrets/\(index)")
@@ -186,7 +186,7 @@ struct FolderLayerTests {
     #expect(suite[Defaults.Key("1", default: "none", suite: suite)].utf8.count == 1 << 20)
   }
 
-  @Test("A pipe in the folder isn't opened and is an issue")
+  @Test("A pipe in a layer's folder isn't opened, and is reported")
   func pipe() throws {
     #expect(mkfifo(folder["secrets/port"], 0o600) == 0)
     try folder.write("2", to: "secrets/size")
@@ -195,7 +195,7 @@ struct FolderLayerTests {
     #expect(issues.codes == [.unreadable])
   }
 
-  @Test("A file in place of the folder is an issue, and the layer is empty")
+  @Test("A file at the path of a layer's folder is an issue, and the layer is empty")
   func noFolder() throws {
     try folder.write("", to: "file")
     let suite = try suite(.folder(folder.url("file")))

@@ -104,7 +104,7 @@ struct LayerCornerTests {
     }
   }
 
-  @Test("An import that has a managed setting throws an error with its name and changes nothing")
+  @Test("An import of a managed setting throws the setting's name and changes nothing")
   func importing() throws {
     let forced = Defaults.Layer("policy", Policy(entries: ["managed": 1]), isManaged: true)
     let suite = try suite(forced, .writable(user))
@@ -159,7 +159,7 @@ struct LayerCornerTests {
 
   // MARK: - Issues
 
-  @Test("A problem of a layer is reported again when it recurs after it was solved")
+  @Test("A layer's problem that was solved and recurs is reported again")
   func returningProblem() throws {
     let source = Manual(["a": 1])
     user.set(5, forKey: "a")
@@ -177,7 +177,7 @@ struct LayerCornerTests {
     #expect(suite[key] == 5)
   }
 
-  @Test("If the user's entry is undecodable, the provenance has the same default as the value")
+  @Test("If the user's entry is undecodable, `inspect` shows the default that is read")
   func unreadableAndRegistered() throws {
     user.set("loud", forKey: "a")
     let suite = try suite(.writable(user))

@@ -60,7 +60,7 @@ struct LayerTextTests {
     #expect(marked[Defaults.Key<String>("title", default: "", suite: marked)] == "\u{301}x")
   }
 
-  @Test("A bool option is true by its name alone and false with the prefix no-")
+  @Test("A bool option without a value is true, and with the prefix no- it is false")
   func bools() throws {
     let forms: [([String], Bool)] = [
       (["--sound"], true), (["--no-sound"], false), (["--sound", "off"], false),
@@ -119,7 +119,7 @@ struct LayerTextTests {
     #expect(unknown[0].nearest == "--volume")
   }
 
-  @Test("A previous name of a setting works in each layer")
+  @Test("Each layer finds a setting by its previous name")
   func previousNames() throws {
     let suite = try Defaults.LayeredSuite(
       .arguments(["--loudness=7"]), .writable(user), .values(["loudness": 1]))

@@ -20,7 +20,7 @@ struct LayeredSuiteTests {
 
   // MARK: - Which one counts
 
-  @Test("The first layer with a setting is used, whichever it is")
+  @Test("The value of a setting is that of the first layer that has the setting")
   func order() throws {
     let layers: [(Defaults.Layer, Int)] = [
       (.managed(at: URL(filePath: "/nonexistent")), 0), (.arguments(["--volume=6"]), 6),
@@ -104,7 +104,7 @@ struct LayeredSuiteTests {
   }
 
   @Test(
-    "isShadowed is true before a set of an overridden setting, which is stored without effect")
+    "isShadowed is true for an overridden setting, whose sets are stored without effect")
   func shadowed() throws {
     let suite = try suite(.arguments(["--volume=7"]), .writable(user))
     let key = volume(in: suite)
@@ -187,7 +187,7 @@ struct LayeredSuiteTests {
     #expect(user.entries.isEmpty)
   }
 
-  @Test("A direct change of the writable suite is visible in the layered suite and notified")
+  @Test("A direct change of the writable suite is visible and observed in the layered suite")
   func changeOfBase() throws {
     let suite = try suite(.values(["theme": "dark"]), .writable(user))
     let key = volume(in: suite)

@@ -52,7 +52,7 @@ struct NestedNameTests {
     #expect(ambiguities["limits.requests"]?.contains("write the full name") == true)
   }
 
-  @Test("Dotted names are nested unless they are below a setting or entry or have an empty part")
+  @Test("Dotted names are nested, except below a setting or entry, or with an empty part")
   func nesting() {
     let names = names("limits.requests", "limits.burst.size", "a", "a.b", "c.d", ".e", "f..g", "h.")
     let entries: Entries = [

@@ -109,7 +109,7 @@ struct SuiteRequirementTests {
     }
   }
 
-  @Test("A store that can't be read passes by throwing and fails by being empty")
+  @Test("An unreadable store passes the check if it throws, and fails if it is empty")
   func unreadableStores() async throws {
     Defaults.SuiteRequirement.checkUnreadable(ofStore: { DamagedStore(isHonest: true) })
     let found = try await recordedIssues {

@@ -236,31 +236,31 @@ struct TextTests {
         return error.reason
       }
     }
-    #expect(reason(volume, "loud") == "It takes a whole number, 0 to 11, not \"loud\"")
+    #expect(reason(volume, "loud") == "It must be a whole number, 0 to 11, not \"loud\"")
     #expect(
-      reason(volume, "12") == "It takes a whole number, 0 to 11, not \"12\": 12 isn't in 0...11")
-    #expect(reason(volume, "5.0") == "It takes a whole number, 0 to 11, not \"5.0\"")
+      reason(volume, "12") == "It must be a whole number, 0 to 11, not \"12\": 12 isn't in 0...11")
+    #expect(reason(volume, "5.0") == "It must be a whole number, 0 to 11, not \"5.0\"")
     #expect(
       reason(numbers, "1, x, 2")
-        == "It takes comma-separated whole numbers, each 0 to 9, not \"x\" at character 4")
+        == "It must be comma-separated whole numbers, each 0 to 9, not \"x\" at character 4")
     #expect(
       reason(numbers, "1,10")
-        == "It takes comma-separated whole numbers, each 0 to 9, not \"1,10\": "
+        == "It must be comma-separated whole numbers, each 0 to 9, not \"1,10\": "
         + "[1]: 10 isn't in 0...9"
     )
     #expect(
       reason(words, "a,,b")
-        == "It takes comma-separated words, not \"\" at character 3: an element is missing; "
+        == "It must be comma-separated words, not \"\" at character 3: an element is missing; "
         + "write \"\" for an empty text")
     #expect(
       reason(words, "\"a")
-        == "It takes comma-separated words, not \"a\" at character 1: "
+        == "It must be comma-separated words, not \"a\" at character 1: "
         + "a quotation mark isn't closed")
     #expect(
-      reason(color, "blue") == "It takes one of red, green, not \"blue\"")
+      reason(color, "blue") == "It must be one of red, green, not \"blue\"")
     #expect(
       reason(map, "{\"a\":}")
-        == "It takes JSON such as {\"a\":1}, not \"{\"a\":}\": "
+        == "It must be JSON such as {\"a\":1}, not \"{\"a\":}\": "
         + "line 1, column 6: a value was expected"
     )
     #expect(suite.names.isEmpty)

@@ -72,7 +72,7 @@ struct HistoryCheckerTests {
     #expect(found(chain + [set(4, 8...9)], stored: 4) == [.lostUpdate])
   }
 
-  @Test("The history checker finds a second update of the missing setting")
+  @Test("The history checker finds a second update from no value")
   func secondBeginning() {
     #expect(
       found([swap(0, 1, 1...2), swap(0, 2, 3...4, by: 1)], stored: 2)

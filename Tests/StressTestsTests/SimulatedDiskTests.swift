@@ -110,7 +110,7 @@ struct SimulatedDiskTests {
     #expect(try disk.status(of: "/a").version.inode != first)
   }
 
-  @Test("The simulated disk has a time per operation, or one for many with a coarse clock")
+  @Test("The simulated disk's clock advances with each operation, or less often")
   func times() throws {
     for (operationsPerTick, count) in [(1, 4), (1_000, 1)] {
       let disk = SimulatedDisk(operationsPerTick: operationsPerTick)

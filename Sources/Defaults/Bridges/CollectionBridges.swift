@@ -112,7 +112,7 @@ extension Defaults {
       let value = Value(elements)
       guard value.count == elements.count else {
         throw ConversionError(
-          "\(Value.self) has \(value.count) elements after reading \(elements.count)")
+          "\(Value.self) has \(value.count) of the \(elements.count) stored elements")
       }
       return value
     }

@@ -9,8 +9,8 @@ extension Defaults {
       guard let text = ISO8601Text.exactText(secondsSince2001: interval) else {
         // Not the date's description, which traps for a NaN.
         throw ConversionError(
-          "the date \(interval) seconds from 2001 has no text in ISO 8601, which ends with the "
-            + "year 9999")
+          "the date \(interval) seconds after 2001 has no text in ISO 8601, which has no years "
+            + "after 9999")
       }
       return .string(text)
     }
@@ -77,7 +77,7 @@ extension Defaults {
         let copy = Date(timeIntervalSince1970: seconds)
         guard copy.timeIntervalSinceReferenceDate.bitPattern == interval.bitPattern else {
           throw ConversionError(
-            "the date has a digit more than its seconds since 1970 can hold; round it with "
+            "the date is too precise for seconds since 1970; round it with "
               + "Date(timeIntervalSince1970: date.timeIntervalSince1970)")
         }
         return .real(seconds)

@@ -65,6 +65,6 @@ private struct OlderFormsBridge<Value: Defaults.Serializable>: Defaults.Property
   private func check(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) {
     guard Defaults.OlderForms.takesOffQuotationMarks(of: stored, as: Value.self) else { return }
     throw Defaults.ConversionError(
-      "its strings are in quotation marks, and would be read without them as an older form")
+      "its strings would lose their quotation marks, since it would be read as an older form")
   }
 }

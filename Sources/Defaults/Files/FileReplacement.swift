@@ -35,7 +35,7 @@ final class FileReplacement: Sendable {
     self.target = target
     permissions = try target.replaceable()
     let fileSystem = target.fileSystem
-    try explaining("The folder can't be made", target.folder) { () throws(POSIXError) in
+    try explaining("The folder can't be created", target.folder) { () throws(POSIXError) in
       try fileSystem.makeFolders(target.folder)
     }
     (temporary, written) = try explaining("The file can't be saved", target.path) {

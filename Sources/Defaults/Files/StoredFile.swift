@@ -137,8 +137,8 @@ extension StoredFile {
       case .link where main != nil:
         "This is a symbolic link, which isn't followed next to a settings file. Remove it"
       case .file where main.map { !isTrusted(status, beside: $0) } ?? false:
-        "This belongs to another user (\(status.owner)), who may have put it there. Remove it, or "
-          + "give it to the user that runs the program"
+        "This belongs to another user (\(status.owner)). Remove it, or change its owner to the "
+          + "user that runs the program"
       case .file where main != nil && status.names > 1 && status.owner != geteuid():
         "This is a hard link to a file of another user (\(status.owner)). Remove it"
       case .file: nil
@@ -185,9 +185,10 @@ extension StoredFile {
       ) { () throws(POSIXError) in try fileSystem.statusIfPresent(of: folder) }
     }
     guard status?.kind == .folder else {
-      throw SuiteError(.unwritable, "The folder can't be made", path: folder, POSIXError(.ENOTDIR))
+      throw SuiteError(
+        .unwritable, "The folder can't be created", path: folder, POSIXError(.ENOTDIR))
     }
-    try require([.write, .search], of: folder, "No file can be made in the folder")
+    try require([.write, .search], of: folder, "No file can be created in the folder")
   }
 
   /// Throws `unwritable` if the user may not write the file. Replacing it would be possible, but a

@@ -145,9 +145,9 @@ extension SuiteError {
       switch cause.code {
       case .ENOSPC: "Raise the limit of watches (sysctl fs.inotify.max_user_watches)"
       case .EMFILE, .ENFILE:
-        "Raise the limits of open files (ulimit -n) and of watching programs (sysctl "
+        "Raise the limits of open files (ulimit -n) and of inotify instances (sysctl "
           + "fs.inotify.max_user_instances)"
-      case .EACCES: "Let the user that runs the program list the folder"
+      case .EACCES: "Give the user that runs the program read access to the folder"
       default: "The library tries again"
       }
     let words = String(cString: strerror(cause.code.rawValue))

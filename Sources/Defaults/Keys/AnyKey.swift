@@ -14,8 +14,8 @@ extension Defaults {
   /// The name and the suite of a key.
   ///
   /// The properties are in a superclass of ``AnyKey`` so that keys may be called `name` and
-  /// `suite`: in a module that declares `static let name` in an extension of a class, the compiler
-  /// doesn't find an imported property `name` of that class, but does find one of its superclass.
+  /// `suite`. A `static let name` in an extension hides an imported property of the class itself,
+  /// but not one of its superclass.
   public class KeyBase: CustomStringConvertible, CustomReflectable, @unchecked Sendable {
     // Unchecked for the same reason as `AnyKey`.
 

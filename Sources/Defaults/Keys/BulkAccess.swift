@@ -10,8 +10,8 @@ extension Defaults.Suite {
   ///   - more: Further keys with their values.
   ///   - skippingPresent: Whether keys that have an entry keep it.
   /// - Returns: The names that were set, including those whose value was the same before.
-  /// - Throws: The error of the first value that can't be stored, as ``set(_:for:)`` throws it, or
-  ///   of the transaction. Nothing was changed then.
+  /// - Throws: The error of the first value that can't be stored, or of the transaction. In both
+  ///   cases nothing was changed.
   @discardableResult
   public func setValues<First, each Value>(
     _ value: (Defaults.Key<First>, First),

@@ -13,7 +13,7 @@ extension Defaults.Key where Value: Defaults.Serializable {
   /// Creates a key with a default value.
   ///
   /// - Parameters:
-  ///   - name: The name of the entry: any string but the empty one.
+  ///   - name: The name of the entry: any string except the empty one and the library's own names.
   ///   - defaultValue: The value while nothing is stored. With ``Trait/generatedOnce`` it is stored
   ///     when it is first needed.
   ///   - suite: The suite that stores the value; a scope may replace `.standard`.

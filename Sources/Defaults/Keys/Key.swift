@@ -11,9 +11,10 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// A name may be any string but the empty one; dots are allowed. Creating a key opens its suite
-  /// and registers the default for look-ups by name, unless the default is computed. Keep keys in
-  /// static constants: a key caches the value that it decoded last, which makes reading fast.
+  /// A name may be any string except the empty one and the names of the library's own entries, such
+  /// as ``Defaults/versionName``; dots are allowed. Creating a key opens its suite and registers
+  /// the default for look-ups by name, unless the default is computed. Keep keys in static
+  /// constants: a key caches the value that it decoded last, which makes reading fast.
   ///
   /// Everything else in a declaration is a ``Trait``, in any order after the other arguments.
   public final class Key<Value: Sendable>: AnyKey, @unchecked Sendable {
@@ -127,9 +128,9 @@ extension Defaults {
       newsOfEntry(in: change, of: suite)
     }
 
-    /// The value of the setting while nothing is stored. If a closure computes it, each access
-    /// does; with ``Trait/generatedOnce`` it is the value that will be stored. A required setting
-    /// has its last valid value, or traps if this process has read none.
+    /// The value of the setting while nothing is stored. A closure computes it at each access; with
+    /// ``Trait/generatedOnce`` it is the value that will be stored. A required setting has its last
+    /// valid value, or traps if this process has read none.
     public var defaultValue: Value {
       if let value = defaultValueIfAny { return value }
       if case .required(let last) = fallback {

@@ -115,7 +115,7 @@ extension Defaults.Serializable {
   @available(
     *, unavailable,
     message:
-      "it has no bridge: give an enum a raw type (`enum Theme: String`), make another type `Codable`, or write a `static let bridge`"
+      "this type has no bridge: give an enum a raw type (`enum Theme: String`), make another type `Codable`, or write a `static let bridge`"
   )
   public static var bridge: some Defaults.Bridge<Self> { Defaults.MissingBridge<Self>() }
 }

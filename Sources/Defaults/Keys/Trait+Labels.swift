@@ -7,7 +7,7 @@ extension Defaults.Trait {
   /// the first of these names that has one. Reading leaves it in place; setting and resetting the
   /// setting remove the entries under previous names.
   ///
-  /// Access by name uses exactly that name. Two settings with the same previous name both read its
+  /// Access by name ignores previous names. Two settings with the same previous name both read its
   /// entry until one of them is set, which removes the entry: split or join settings by a
   /// ``Migration``. The current name of another setting must not be a previous name, because its
   /// entry would be removed.

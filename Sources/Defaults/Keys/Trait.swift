@@ -47,10 +47,10 @@ extension Defaults.Trait {
   /// out unless its selection is ``Defaults/Selection/includingSecrets``.
   ///
   /// The name and the previous names are then secret in the key's suite and in every other suite
-  /// that the key is used with. Changes don't know their suite, so in their descriptions the names
-  /// are secret for all suites. A static key is created when it is first used: a program that
-  /// exports before that must name the key. The file contains the value unencrypted, and everyone
-  /// who may read the file can read it; only the owner may read a file that this library creates.
+  /// that the key is used with. A ``Change`` has no suite, so its description redacts these names
+  /// for all suites. A static key is created when it is first used, so use it before the first
+  /// export. The file contains the value unencrypted, and everyone who may read the file can read
+  /// it; only the owner may read a file that this library creates.
   @_alwaysEmitIntoClient
   public static var secret: Self { Self(.label(.secret)) }
 

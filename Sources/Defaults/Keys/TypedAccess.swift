@@ -29,7 +29,8 @@ extension Defaults.Suite {
 
   /// Returns the value of a key.
   ///
-  /// - Throws: `undecodable` if the entry isn't of the key's type, `invalid` if a rule rejects it.
+  /// - Throws: `undecodable` if the entry isn't of the key's type, `invalid` if a rule rejects it,
+  ///   `missing` if a required setting has no value.
   public func value<Value>(
     for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) -> Value {
@@ -40,8 +41,9 @@ extension Defaults.Suite {
   /// for observers, and ``flush()`` for the disk.
   ///
   /// - Throws: `unencodable` or `unrepresentable` if the value can't be stored, `invalid` if a rule
-  ///   of the key rejects it, and the error of a suite that stores its entries on another machine.
-  ///   In these cases, the entry is unchanged.
+  ///   of the key rejects it, `managed` if an administrator prescribes the setting, `forked` in a
+  ///   forked child, and the error of a suite that stores its entries on another machine. In these
+  ///   cases, the entry is unchanged.
   public func set<Value>(
     _ value: Value, for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) {
@@ -50,10 +52,10 @@ extension Defaults.Suite {
 
   /// Changes the value of a key atomically across threads and processes.
   ///
-  /// The update is made on the value that is committed in every process, or not at all. The body
-  /// may run several times, so it must have no other effects: see ``transaction(_:)``. Setting
-  /// another key of the suite in the body traps: use a transaction to set several keys. An entry
-  /// that doesn't decode reads as the default.
+  /// The update starts from the latest value that any process committed, or throws. The body may
+  /// run several times, so it must have no other effects: see ``transaction(_:)``. Setting another
+  /// key of the suite in the body traps: use a transaction to set several keys. An entry that
+  /// doesn't decode reads as the default.
   ///
   /// ```swift
   /// let launch = try suite.update(.launchCount) { count in
@@ -62,7 +64,8 @@ extension Defaults.Suite {
   /// }
   /// ```
   ///
-  /// - Returns: The result of the body. An unused one is a warning: `{ $0 + 1 }` changes nothing.
+  /// - Returns: The result of the body. The compiler warns if the result is unused: `{ $0 + 1 }` is
+  ///   a mistake.
   /// - Throws: An error of the body, `locked` if another process doesn't release the lock, or the
   ///   reason that the value can't be stored. If it throws, nothing is changed.
   public func update<Value, Result>(

@@ -13,11 +13,12 @@ extension Defaults {
   ///
   /// **Actors.** A handler has the isolation of the surrounding code. In a `@MainActor` class it
   /// runs on the main actor: before the setter returns if that is called on the main thread,
-  /// otherwise soon after. On other actors it always runs soon after. It gets every event, in
-  /// order, and none after its observation was invalidated there. Top-level code in `main.swift` is
-  /// isolated to the main actor, too. If a program blocks its main thread, it must call this in a
-  /// nonisolated function or pass one as the handler. A handler that is isolated to an instance of
-  /// an actor retains that instance until the observation is invalidated.
+  /// otherwise soon after. On other actors it always runs soon after. The handler gets every event,
+  /// in order, and none after the observation was invalidated on the handler's actor. Top-level
+  /// code in `main.swift` is isolated to the main actor, too. If a program blocks its main thread,
+  /// it must observe in a nonisolated function, or pass a nonisolated function as the handler. A
+  /// handler that is isolated to an instance of an actor retains that instance until the
+  /// observation is invalidated.
   ///
   /// **Values.** There is no event if old and new value are equal, unless an error appears or
   /// disappears. An entry that isn't a value of the key's type reads as the default, and its event
@@ -48,7 +49,7 @@ extension Defaults {
   ///
   /// A change that leaves the values of all keys equal is skipped, unless an error appears or
   /// disappears. ``ObservationOptions/initial`` requests one call at the start. If the keys are in
-  /// several suites, the handler runs one at a time for each of them. See
+  /// several suites, calls of the handler for different suites may overlap. See
   /// ``observe(_:options:invalid:handler:)`` for the rest.
   public static func observe(
     keys key: AnyKey, _ more: AnyKey..., options: ObservationOptions = [.initial],

@@ -20,37 +20,39 @@ extension Defaults {
   /// twentieth of the time), at normal exit, when the suite is released, and by ``flush(_:)`` with
   /// `.snapshot`. It is never written in place: a crash leaves the complete old or new file.
   /// Changes or removal of the file by another program are merged by name at once. If both sides
-  /// changed a name, the file wins.
+  /// changed a setting, the file wins, unless the setting is set again during the merge.
   ///
   /// **Next to the file** are `<name>.journal`, which has all settings and is also the lock (the
   /// engine's types call it the log), and `<name>.corrupt-<date>`, the last five quarantined files.
-  /// Deleting them while no program runs loses at most the changes that aren't in the file yet.
+  /// Deleting them while no program runs loses the history, the changes that aren't in the file
+  /// yet, and the entries that could still be recovered from the quarantined files.
   ///
   /// **Several processes.** Changes of other processes arrive automatically (once the suite has an
   /// observer, otherwise beginning 50 ms after opening). Observers receive them as
   /// ``Change/Source/external``, on a writing thread or on a background thread that serves all
-  /// suites and must not be blocked. The lock is held for microseconds, since the body of a
-  /// transaction runs without it, unless two runs had to be repeated. If a stopped process holds
-  /// the lock, a set waits a second, then continues in memory with an issue, and is stored when the
-  /// lock is free. An update or transaction waits 30 seconds, then throws `locked`. The file must
-  /// be on a local file system, since network file systems don't report changes, and some ignore
-  /// locks. A child that is forked without an exec reads its parent's settings, and its writes
-  /// throw `forked`.
+  /// suites and must not be blocked. The lock is held for microseconds. A transaction's body runs
+  /// without the lock, except for a third run. If a stopped process holds the lock, a set waits a
+  /// second, then continues in memory with an issue, and is stored when the lock is free. An update
+  /// or transaction waits 30 seconds, then throws `locked`. The file must be on a local file
+  /// system, since network file systems don't report changes, and some ignore locks. A child that
+  /// is forked without an exec reads its parent's settings, and its writes throw `forked` or report
+  /// it.
   ///
   /// **Permissions.** New files are binary, with mode 0600 in folders with mode 0700. An existing
   /// file keeps its format, mode, owner and group, which also apply to the files next to it. Only
-  /// users who may write the file may open the journal, since they could lock it; others read the
-  /// file without the journal. Symbolic links are followed, even when they change. Other hard links
+  /// users who may write the file may open the journal, since its readers could lock it; other
+  /// users read only the file. Symbolic links are followed, even when they change. Other hard links
   /// to the file keep the old content. Several openings of a file in a process share one state.
   ///
-  /// **Other users' files.** If one of the names above, next to the file, belongs to a symbolic
-  /// link, pipe or folder, or to a file of a user who may not write the settings, it is never
-  /// followed or changed. Opening throws, or changes stay in memory, until it is removed.
+  /// **Other users' files.** A symbolic link, pipe, folder, or file of a user who may not write the
+  /// settings, with one of the names above, is never followed or changed. Opening throws, or
+  /// changes stay in memory, until it is removed.
   ///
   /// **Damage.** A file that can't be parsed is kept as `<name>.corrupt-<date>`. The suite uses the
-  /// settings in the journal, an issue names the file, and ``health`` shows it. If a file can't be
-  /// read, opening throws and the file is unchanged. If it can't be written, the suite opens with
-  /// an issue; changes stay in memory and are stored when that is possible.
+  /// settings in the journal, or starts empty without a journal. An issue names the file, and
+  /// ``health`` shows it. If a file can't be read, opening throws and the file is unchanged. If it
+  /// can't be written, the suite opens with an issue; changes stay in memory and are stored when
+  /// that is possible.
   public final class PropertyListSuite: StoredSuiteView {
     /// The suite that holds the entries. Views of one file share it.
     @_documentation(visibility: internal)
@@ -133,10 +135,10 @@ extension Defaults {
       }
     }()
 
-    /// Opens the suite with this name, which several programs of a user may share. It is like
-    /// ``Suite/standard``, with the name instead of the identifier.
+    /// Opens the suite with this name, which several programs of a user may share. Its path is that
+    /// of ``Suite/standard``, with this name for the program's.
     ///
-    /// - Throws: `noLocation` if the name can't name a folder or there is no home folder, and the
+    /// - Throws: `noLocation` if no folder can have the name or there is no home folder, and the
     ///   errors of the initializer with a URL.
     public convenience init(
       named name: String, format: PropertyListFormat? = nil,

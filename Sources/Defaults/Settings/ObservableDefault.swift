@@ -14,14 +14,14 @@ extension Defaults {
   /// ```
   ///
   /// It reads and writes the same entry as `Defaults[.hasUnicorn]`. `withObservationTracking` and
-  /// `Observations` are notified of each change of the setting, made by this property, by
-  /// `Defaults` or by another process; after the change, on the thread that delivers it, outside of
-  /// every lock. The projected value is the key: `Defaults.reset(manager.$hasUnicorn)`.
+  /// `Observations` are notified of each change by this property, `Defaults` or another process.
+  /// This happens after the change, on the delivering thread, outside of every lock. The projected
+  /// value is the key: `Defaults.reset(manager.$hasUnicorn)`.
   ///
   /// A class that is `Sendable` can't have the attribute, because the compiler treats a property
-  /// with an attribute as a variable. Declare a constant there,
-  /// `let hasUnicorn = ObservableDefault(.hasUnicorn)`, and use `hasUnicorn.wrappedValue`. In a
-  /// class of the main actor the attribute works.
+  /// with an attribute as a variable. Declare a constant there, `let hasUnicorn =
+  /// ObservableDefault(.hasUnicorn)`, and use `hasUnicorn.wrappedValue`. In a `@MainActor` class
+  /// the attribute works.
   @propertyWrapper
   public struct ObservableDefault<Value: Sendable>: Sendable {
     @usableFromInline let tracked: TrackedKey<Value>

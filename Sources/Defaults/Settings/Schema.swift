@@ -33,7 +33,7 @@ extension Defaults {
   /// settings begin with the property's name and a dot, or with the group's own
   /// ``StoredProperties/namePrefix``. For a setting that moved into a group, write its previous
   /// name with a leading dot: `@Stored(.renamed(from: ".fontSize")) var size = 12`. Initial values
-  /// are the defaults; those of a bundle override them, see
+  /// are the defaults. Defaults in a bundle override them: see
   /// ``Suite/register(defaultsFrom:resource:)``.
   public protocol Schema: StoredProperties, Sendable {
     /// Creates an unbound schema. Synthesized if all properties have initial values.
@@ -129,7 +129,7 @@ extension Defaults {
   /// ``Schema``, which is `Sendable`. The rules of a schema also apply to this class. A setting
   /// must not be used before `super.init`.
   open class Settings: StoredProperties, Observable {
-    /// The text before the name of each setting, unless the initializer gets another one.
+    /// The text before the name of each setting, unless one is passed to `init`.
     open class var namePrefix: String { "" }
 
     /// The migrations from earlier versions of the settings to the current one, in ascending order;
@@ -235,7 +235,7 @@ struct SchemaReflection {
         fatalError(
           """
           \(path)\(Self.label(of: child, in: mirror)) of \(mirror.subjectType) can't be a group: \
-          whether it is there, and how often, mustn't change, so it is neither optional nor an array
+          a group always exists exactly once, so it can't be optional or in an array
           """)
       }
     }
@@ -245,8 +245,8 @@ struct SchemaReflection {
     guard let label = child.label, !label.isEmpty else {
       fatalError(
         """
-        the properties of \(mirror.subjectType) have no names, from which those of the settings \
-        come: build the module without -disable-reflection-names
+        the properties of \(mirror.subjectType) have no names, which the names of the \
+        settings come from: build the module without -disable-reflection-names
         """)
     }
     return label

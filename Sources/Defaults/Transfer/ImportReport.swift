@@ -23,10 +23,10 @@ extension Defaults {
       public var description: String {
         switch self {
         case .missing: "there is none"
-        case .notStoredThere: "it isn't stored there by this program"
+        case .notStoredThere: "this program didn't store it in UserDefaults"
         case .reserved: "it describes the other suite, such as its version"
         case .importedBefore: "it was imported before"
-        case .same: "it is the same"
+        case .same: "the value is the same"
         case .kept: "the current value was kept"
         case .unusable(let error): error.reason
         }
@@ -54,7 +54,7 @@ extension Defaults.ImportReport: CustomStringConvertible {
     var outcomes: [String: String] = [:]
     for name in taken { outcomes[name] = "taken" }
     for name in removed { outcomes[name] = "removed" }
-    for (name, reason) in skipped { outcomes[name] = "skipped, \(reason)" }
+    for (name, reason) in skipped { outcomes[name] = "skipped: \(reason)" }
     return outcomes.sortedByName.map { "\(escaped($0)): \(escapedMessage($1))" }
       .joined(separator: "\n")
   }

@@ -107,7 +107,7 @@ extension Defaults {
       /// No key declares a name in the file of a layer.
       public static let unknownName = Self(rawValue: "unknownName")
       /// Two keys with the same name and suite differ in type or rules, or only one of them is
-      /// secret.
+      /// secret; or a layer has a setting twice, or one name for two settings.
       public static let conflictingDeclarations = Self(rawValue: "conflictingDeclarations")
       /// Secret settings were left out of an export.
       public static let secretsLeftOut = Self(rawValue: "secretsLeftOut")
@@ -116,16 +116,18 @@ extension Defaults {
       /// The suite can't store a value exactly, or can't store it at all. The previous value was
       /// kept.
       public static let unrepresentable = Self(rawValue: "unrepresentable")
-      /// A file or folder can't be read, or the path names something else. Nothing is changed.
+      /// A path can't be read, or leads to the wrong kind of file. Nothing is changed.
       public static let unreadable = Self(rawValue: "unreadable")
-      /// The content of a file isn't a property list with a dictionary at the top level.
+      /// The content of a file, journal, line or import is damaged, or isn't in the expected
+      /// format.
       public static let malformed = Self(rawValue: "malformed")
       /// A file or folder can't be written. Plain sets are kept in memory; a change that depends on
       /// stored settings isn't made.
       public static let unwritable = Self(rawValue: "unwritable")
       /// The name or the environment doesn't determine a location for the file.
       public static let noLocation = Self(rawValue: "noLocation")
-      /// A damaged file was quarantined (moved aside), and the suite started without it.
+      /// A damaged file was quarantined: kept under another name. The suite uses the entries of the
+      /// journal, or starts empty without a journal.
       public static let quarantined = Self(rawValue: "quarantined")
       /// Another process doesn't release the lock of the file, or two threads wait for each other's
       /// transactions. A set is kept in memory; an update or transaction isn't made.
@@ -135,8 +137,8 @@ extension Defaults {
       /// The system can't report changes by other processes. Until it can, the suite checks for
       /// them twice a second.
       public static let fileWatchingUnavailable = Self(rawValue: "fileWatchingUnavailable")
-      /// The process was forked without `exec`. It reads the values that its parent had in memory,
-      /// and can't change settings.
+      /// The process was forked without `exec`. In an open suite it reads the values that its
+      /// parent had in memory. It can't change stored settings.
       public static let forked = Self(rawValue: "forked")
       /// The suite works in memory only; changes are lost when the process ends.
       public static let inMemory = Self(rawValue: "inMemory")

@@ -22,7 +22,7 @@ package struct Invocation: Sendable {
       summary: "json, plist or binary; detected from the file by default"
     )
     package static let dryRun = Self(
-      name: "--dry-run", summary: "print what would change, and change nothing")
+      name: "--dry-run", summary: "print the changes without making them")
   }
 
   package var operands: [String] = []

@@ -288,7 +288,7 @@ extension ClusterWriter {
   }
 
   private func unconfirmed(
-    _ error: GatewayError = GatewayError(.open, "the mark of this program was removed")
+    _ error: GatewayError = GatewayError(.open, "the marker key of this program was removed")
   ) -> SuiteError {
     SuiteError(
       .unconfirmed,

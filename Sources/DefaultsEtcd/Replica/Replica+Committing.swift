@@ -49,7 +49,7 @@ extension Replica {
       }
       throw SuiteError(
         .tooManyConflicts,
-        "Other programs changed the settings that the change depends on, at each attempt; "
+        "At each attempt, other programs had changed settings that the change depends on; "
           + "nothing was changed", suite: table.support.label)
     }
   }

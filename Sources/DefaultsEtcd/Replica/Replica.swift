@@ -207,7 +207,7 @@ extension Replica {
   private static func otherCluster(than place: String) -> SuiteError {
     SuiteError(
       .otherCluster,
-      "The cluster isn't the same as before, and its settings are used now. It may have been "
+      "This is another cluster than before, and its settings are used. The cluster may have been "
         + "restored from a backup, or set up again", suite: place)
   }
 

@@ -6,10 +6,10 @@ import Foundation
 extension Verb {
   static let doctor = Verb(
     name: "doctor",
-    summary: "check the file and related files; exits with status 1 if there are problems",
+    summary: "check the file and related files; the status is 1 if there are problems",
     details: [
       "Nothing is changed or locked. For each file it prints the content, the damage, the",
-      "processes that have it open, and what deleting it would lose.",
+      "processes that have it open, and what is lost if it is deleted.",
     ]
   ) { place, _ in
     var doctor = Doctor(place)
@@ -135,7 +135,7 @@ private struct Doctor {
       "it holds \(Findings.count(log.state.values.count, "entry")) in "
         + "\(Findings.count(records, "record")); deleting it loses "
         + (pending.isEmpty
-          ? "nothing, since the file has all of it"
+          ? "only the history, since the file has these entries"
           : "the latest changes of \(Findings.count(pending.changes.count, "entry")), which "
             + "the file doesn't have yet"))
   }
@@ -149,7 +149,8 @@ private struct Doctor {
       findings.tell(
         "quarantined",
         "a damaged file is kept under this name; `recover` reads "
-          + "\(Findings.count(found?.entries.count ?? 0, "entry")) of it, which deleting it loses")
+          + "\(Findings.count(found?.entries.count ?? 0, "entry")) of it; "
+          + "deleting the file loses them")
     }
     for name in place.file.temporaries.sorted() {
       let raw = RawFile(place.sibling(named: name))

@@ -45,8 +45,8 @@ extension Verb {
     options: EntryType.named.map(\.option) + [jsonValue, force],
     summary: "change or add an entry",
     details: [
-      "An existing entry keeps its type, unless another one is given with --force. A new one is",
-      "a string unless another type is given. The VALUE - is read from standard input.",
+      "An existing entry keeps its type; with --force it gets another one. A new entry is a string",
+      "unless a type is given. If VALUE is -, the value is read from standard input.",
     ]
   ) { place, invocation in
     let types = EntryType.named.filter { invocation.has($0.option) }

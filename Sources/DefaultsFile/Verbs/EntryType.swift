@@ -55,14 +55,14 @@ enum EntryType: String, CaseIterable {
     if self == .array || self == .dictionary {
       let value = try Self.value(ofJSON: text)
       guard Self(of: value) == self else {
-        throw UsageError("it takes \(words) as JSON, not \"\(text)\"")
+        throw UsageError("it must be \(words) as JSON, not \"\(text)\"")
       }
       return value
     }
     do {
       return try Defaults.EntryText.scalar(text, as: shape)
     } catch {
-      throw UsageError("it takes \(words), not \"\(text)\"")
+      throw UsageError("it must be \(words), not \"\(text)\"")
     }
   }
 

@@ -40,7 +40,7 @@ extension Verb {
 
   static let diff = Verb(
     name: "diff", operands: "FILE", count: 1...1, options: [.format],
-    summary: "print how the entries in a file differ; exits with status 1 if they do"
+    summary: "compare the entries with those in a file; the status is 1 if they differ"
   ) { place, invocation in
     let file = invocation.operands[0]
     let theirs = try entries(in: file, as: invocation[.format])

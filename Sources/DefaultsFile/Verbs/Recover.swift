@@ -12,8 +12,8 @@ extension Verb {
     name: "recover", operands: "DAMAGED-FILE", options: [output, force],
     summary: "print the readable entries of a damaged property list or journal as JSON",
     details: [
-      "Damage is reported on standard error, and the status is 1. The damaged file is left as it",
-      "is. A journal contains all entries.",
+      "Damage is reported on standard error, and the status is then 1. The damaged file is left",
+      "unchanged. A journal contains all entries.",
     ]
   ) { place, invocation in
     let path = place.path

@@ -15,10 +15,9 @@ extension Verb {
   static let restore = Verb(
     name: "restore", operands: "[NAME…]", count: 0...Int.max,
     options: [from, everything, yes, replace],
-    summary: "restore earlier values of entries; without --yes only print what would change",
+    summary: "restore earlier values of entries; without --yes, only print the changes",
     details: [
-      "Without --from, the journal's latest changes are undone: all entries, or the named ones,",
-      "get the values from before their last recorded changes.",
+      "Without --from, the last recorded change of each entry, or of each named entry, is undone."
     ]
   ) { place, invocation in
     guard invocation.operands.isEmpty || !invocation.has(everything) else {

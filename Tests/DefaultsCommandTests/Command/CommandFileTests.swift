@@ -95,10 +95,10 @@ struct CommandFileTests {
     let done = try await run("import", folder["a.jsonc"])
     #expect(done.status == 0)
     #expect(done.output.contains("\"limits.requests\": 8"))
-    #expect(done.error.contains("limits.other: skipped, no setting has this name"))
+    #expect(done.error.contains("limits.other: skipped: no setting has this name"))
     try folder.write("{\"limits\": {\"requests\": 8}, \"limits.requests\": 9}", to: "b.json")
     let both = try await run("import", folder["b.json"])
     #expect(both.output.contains("\"limits.requests\": 9"))
-    #expect(both.error.contains("limits.requests: The file has it 2 times"))
+    #expect(both.error.contains("limits.requests: The name occurs 2 times"))
   }
 }

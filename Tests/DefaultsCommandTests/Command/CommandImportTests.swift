@@ -211,7 +211,7 @@ struct CommandImportTests {
     #expect(outcome.status == 1 && outcome.errorLines == [])
     #expect(
       outcome.lines == [
-        "volme: (none) -> 7 (skipped, no setting has this name (did you mean volume?))"
+        "volme: (none) -> 7 (skipped: no setting has this name (did you mean volume?))"
       ])
   }
 

@@ -72,11 +72,11 @@ struct CommandNameTests {
     let mistake = await run(
       ["set", "CommandName.aliases", "a"], ["set", "CommandName.aliases", "{a"])
     #expect(mistake.output == "")
-    #expect(mistake.error.contains("elements such as KEY=VALUE, not \"a\""))
+    #expect(mistake.error.contains("elements must be written as KEY=VALUE, not \"a\""))
     #expect(mistake.error.contains("JSON"))
   }
 
-  @Test("The list verb lists a group by its prefix, with the setting of that name")
+  @Test("The list verb lists a group and the setting named as its prefix")
   func group() async {
     let names = { (outcome: Outcome) in
       outcome.lines.map { String($0.prefix { $0 != " " }) }

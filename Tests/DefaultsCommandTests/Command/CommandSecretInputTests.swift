@@ -39,7 +39,7 @@ struct CommandSecretInputTests {
   @Test("Without a terminal, a secret without a value is an error that suggests standard input")
   func noTerminal() async throws {
     let outcome = await run(["set", name])
-    #expect(outcome.error.contains("pass it on standard input: tool set NAME -"))
+    #expect(outcome.error.contains("pass the value on standard input: tool set NAME -"))
     #expect(outcome.error.hasSuffix("status 64\n\"hunter2\"\n"))
     #expect(await run(["set", "CommandSecretRun.volume"]).error.contains("usage: tool set"))
   }

@@ -100,7 +100,7 @@ struct CommandUndoTests {
     }
     _ = try await run("set", "nickname", "Al")
     try await expect(
-      "undo", "4", fails: "nothing was changed: the number of changes is at most 3")
+      "undo", "4", fails: "nothing was changed: 3 of the 4 changes can be undone")
     #expect(try await run("undo", "2") == ["theme = dark", "volume = 0.8", "nickname = (none)"])
     #expect(try example.storedEntries() == ["theme": "dark"])
     #expect(try await run("undo") == ["theme = system"])
@@ -143,7 +143,7 @@ struct CommandUndoTests {
     let time = try #require(try await times(of: "volume").first)
     try await expect(
       "revert", "volume@\(time)",
-      fails: "volume changed since, so nothing was changed; use --yes to revert it anyway")
+      fails: "volume was changed later, so nothing was done; use --yes to revert anyway")
     #expect(try example.storedEntries() == ["volume": 0.7])
     #expect(try await run("revert", "--yes", "volume@\(time)") == ["volume = 0.8"])
     #expect(try example.storedEntries() == [:])
@@ -160,7 +160,7 @@ struct CommandUndoTests {
     try terminal.type(answer)
     let outcome = try await example.start(["revert", "volume@\(time)"], on: terminal).outcome()
     let screen = try terminal.everything()
-    #expect(screen.contains("volume changed since; revert it anyway? [y/N] "))
+    #expect(screen.contains("volume was changed later; revert anyway? [y/N] "))
     #expect(screen.contains("nothing was changed") == !isReverted)
     #expect(outcome.status == (isReverted ? 0 : 1))
     #expect(try example.storedEntries() == (isReverted ? [:] : ["volume": 0.7]))
@@ -170,7 +170,7 @@ struct CommandUndoTests {
   func misuse() async throws {
     _ = try await run("set", "volume", "0.5")
     try await expect(
-      "revert", "volume", fails: "revert takes NAME@TIME, with a time that `history` has printed",
+      "revert", "volume", fails: "revert takes NAME@TIME, with a time from `history`",
       status: 64)
     try await expect(
       "revert", "volume@noon",

@@ -118,7 +118,7 @@ struct CommandVerbTests {
     #expect(misspelled.status == 0)
     #expect(
       misspelled.errorLines == [
-        "Example: volme: skipped, no setting has this name (did you mean volume?)"
+        "Example: volme: skipped: no setting has this name (did you mean volume?)"
       ])
     try example.folder.write(#"{"theme": "light", "volume": 7}"#, to: "wrong.json")
     let wrong = try await example("import", example.folder["wrong.json"])
@@ -174,7 +174,7 @@ struct CommandVerbTests {
     #expect(try example.storedEntries() == ["volme": 1, "theme": "pink"])
   }
 
-  @Test("The completion verb has scripts for three shells, and their requests are answered")
+  @Test("The completion verb prints scripts for three shells and completes words")
   func completion() async throws {
     for shell in ["bash", "zsh", "fish"] {
       let script = try await example("completion", shell)
@@ -199,7 +199,7 @@ struct CommandVerbTests {
     try example.folder.write(#"{"theme": "dark", "volme": 0.5}"#, to: "settings.json")
     try await expect(
       "import", "--dry-run", file, prints: ["theme: (none) -> dark"],
-      error: "Example: volme: skipped, no setting has this name (did you mean volume?)\n")
+      error: "Example: volme: skipped: no setting has this name (did you mean volume?)\n")
     #expect(try !example.folder.names().contains("Example"))
   }
 

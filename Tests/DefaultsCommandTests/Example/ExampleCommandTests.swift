@@ -176,8 +176,8 @@ struct ExampleCommandTests {
     #expect(
       help.lines == [
         "Usage: Example set NAME VALUE…|-",
-        "       change a setting; several values are the elements of a collection, - reads "
-          + "standard input, and the command prompts for a secret without a value",
+        "       change a setting. Several values form a collection. - is standard input. For a "
+          + "secret without a value, the command prompts",
       ])
     #expect(help.error == "")
     #expect(help.status == 0)
@@ -203,7 +203,7 @@ struct ExampleCommandTests {
     #expect(set.status == 0)
   }
 
-  @Test("After the largest or a negative launch count, a launch stores a count that set accepts")
+  @Test("A launch after an invalid or maximal count stores a count that `set` accepts")
   func countsAtTheEdge() async throws {
     let path = example.folder[ExampleProgram.file]
     for (stored, counted) in [(Int.max, Int.max), (-5, 1), (Int.min, 1)] {

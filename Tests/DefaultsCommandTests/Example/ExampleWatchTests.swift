@@ -77,7 +77,7 @@ struct ExampleWatchTests {
     #expect(outcome.errorLines.count == 3)
     #expect(
       outcome.errorLines.first
-        == #"Example: volume: It takes a number, 0.0 to 1.0, not "7": 7.0 isn't in 0.0...1.0"#)
+        == #"Example: volume: It must be a number, 0.0 to 1.0, not "7": 7.0 isn't in 0.0...1.0"#)
     #expect(outcome.status == 0)
   }
 

@@ -15,7 +15,7 @@ struct BridgeHalvesTests {
     #expect(bridge.deserialize(nil) == nil)
   }
 
-  @Test("The serialize and deserialize methods return nil where the bridge throws")
+  @Test("The serialize and deserialize methods return nil if the bridge throws")
   func refusals() throws {
     let urls = Defaults.Coding<URL>.standard
     let url = try #require(URL(string: "http://a/b"))

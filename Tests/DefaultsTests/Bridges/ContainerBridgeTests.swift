@@ -163,7 +163,7 @@ struct ContainerBridgeTests {
     #expect(copy[0] == "Hello")
     #expect(copy[1] == "World!")
     expectRefusal(Bag<Int>.self, ["x"], "[0]: it is a string, and an integer was expected")
-    expectRefusal(Firsts.self, [1, 1], "Firsts has 1 elements after reading 2")
+    expectRefusal(Firsts.self, [1, 1], "Firsts has 1 of the 2 stored elements")
   }
 
   @Test("A custom set is stored as a sorted array")

@@ -90,7 +90,7 @@
       expect("content: a dictionary of the archive has 0 keys for 1") {
         try content("NSDictionary", ["NS.keys": [Int](), "NS.objects": [uid(5)]])
       }
-      expect("content: a collection is a member of a set, or a dictionary's key") {
+      expect("content: a member of a set or a key of a dictionary is a collection") {
         let set: [String: Any] = ["$class": uid(5), "NS.objects": [uid(3)]]
         let array: [String: Any] = ["$class": uid(6), "NS.objects": [Int]()]
         return try Self.boxes.decode(.data(archive(set, array, classes: ["NSSet", "NSArray"])))

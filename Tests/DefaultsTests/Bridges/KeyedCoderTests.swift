@@ -3,7 +3,7 @@ import Foundation
 import FuzzInputs
 import Testing
 
-@Suite("Requests that an object makes of a coder")
+@Suite("Calls of an object to its `NSCoder`")
 struct KeyedCoderTests {
   @Test("A keyed coder reads back scalars of every kind, bytes and Foundation objects")
   func scalars() throws {
@@ -19,7 +19,7 @@ struct KeyedCoderTests {
   }
 
   #if !canImport(Darwin)
-    @Test("Encoding without keys is rejected where Foundation would trap")
+    @Test("Encoding without keys is rejected; Foundation would trap")
     func unkeyedEncoding() {
       let bodies: [@Sendable (NSCoder) -> Void] = [
         { $0.encode(NSString(string: "x")) },
@@ -39,7 +39,7 @@ struct KeyedCoderTests {
       }
     }
 
-    @Test("Archiving a value that isn't an object is rejected where Foundation would trap")
+    @Test("Archiving a value that isn't an object is rejected; Foundation would trap")
     func values() {
       struct Point { var x = 1 }
       let object = ArchivedByClosure { $0.encode(Point(), forKey: "point") }

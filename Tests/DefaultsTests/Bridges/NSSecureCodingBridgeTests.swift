@@ -50,7 +50,7 @@ struct NSSecureCodingBridgeTests {
     }
   }
 
-  @Test("A class without a name in archives is rejected where Foundation would trap")
+  @Test("A class without a name in archives is rejected; Foundation would trap")
   func namelessClasses() {
     #expect(throws: Defaults.ConversionError.self) {
       try Defaults.Coding<SecureCodingSamples.Nested>.archive.encode(.init())

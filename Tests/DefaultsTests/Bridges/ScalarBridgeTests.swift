@@ -113,7 +113,7 @@ struct ScalarBridgeTests {
     #expect(try roundTrip(value).bitPattern == value.bitPattern)
   }
 
-  @Test("Floating-point types read only exact numbers")
+  @Test("Floats reject numbers that they'd have to round")
   func inexactReals() throws {
     #expect(try Stored.integer(1 << 53).decoded(as: Double.self) == 0x1p53)
     #expect(try Stored.unsignedInteger(1 << 63).decoded(as: Double.self) == 0x1p63)
@@ -146,7 +146,7 @@ struct ScalarBridgeTests {
     #expect(try Array(roundTrip([value: value])[value]?.utf8 ?? "?".utf8) == Array(value.utf8))
   }
 
-  @Test("Data and dates are read back exactly, and from no other type")
+  @Test("Data and dates are exact, and other types are rejected")
   func dataAndDates() throws {
     for data in [Data(), Data([0, 255]), Data(repeating: 7, count: 1 << 20)] {
       #expect(try roundTrip(data) == data)

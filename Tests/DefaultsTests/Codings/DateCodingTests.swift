@@ -58,8 +58,8 @@ struct DateCodingTests {
   func refusedDates(interval: Double) {
     expect(
       iso8601, refusesToWrite: date(interval),
-      "the date \(interval) seconds from 2001 has no text in ISO 8601, "
-        + "which ends with the year 9999"
+      "the date \(interval) seconds after 2001 has no text in ISO 8601, "
+        + "which has no years after 9999"
     )
   }
 
@@ -119,7 +119,7 @@ struct DateCodingTests {
     let fine = date((817_488_000.0).nextUp)
     expect(
       coding, refusesToWrite: fine,
-      "the date has a digit more than its seconds since 1970 can hold; round it with "
+      "the date is too precise for seconds since 1970; round it with "
         + "Date(timeIntervalSince1970: date.timeIntervalSince1970)")
     let rounded = Date(timeIntervalSince1970: fine.timeIntervalSince1970)
     expect(coding, rounded, isStoredAs: .real(rounded.timeIntervalSince1970))

@@ -204,7 +204,7 @@ struct MissingFieldTests {
     #expect(value.added == 1)
   }
 
-  @Test("A registered default completes missing fields before the key's default")
+  @Test("A registered default, not the key's, fills missing fields")
   func registered() {
     suite.register(defaults: ["window": #"{"title":"Registered","zoom":9}"#])
     store(#"{"title":"Mine"}"#, named: "window")

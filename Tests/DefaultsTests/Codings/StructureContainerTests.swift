@@ -90,22 +90,22 @@ struct StructureContainerTests {
 
   @Test("Encoding that would lose data is rejected and never traps")
   func misuse() {
-    refuses("a: it is written twice") { encoder in
+    refuses("a: it is encoded twice") { encoder in
       var container = encoder.container(keyedBy: Keys.self)
       try container.encode(1, forKey: .a)
       try container.encode(2, forKey: .a)
     }
-    refuses("it asks for two kinds of container") { encoder in
+    refuses("it requests two kinds of container") { encoder in
       var container = encoder.container(keyedBy: Keys.self)
       try container.encode(1, forKey: .a)
       _ = encoder.unkeyedContainer()
     }
-    refuses("it asks for two kinds of container") { encoder in
+    refuses("it requests two kinds of container") { encoder in
       _ = encoder.unkeyedContainer()
       var container = encoder.container(keyedBy: Keys.self)
       try container.encode(1, forKey: .a)
     }
-    refuses("it is written twice") { encoder in
+    refuses("it is encoded twice") { encoder in
       var container = encoder.singleValueContainer()
       try container.encode(1)
       try container.encode(2)

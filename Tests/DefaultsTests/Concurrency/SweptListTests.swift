@@ -2,7 +2,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Lists that remove useless elements")
+@Suite("Lists that remove expired elements")
 struct SweptListTests {
   private final class Element {
     var isUseless = false
@@ -19,7 +19,7 @@ struct SweptListTests {
     list.append(element)
   }
 
-  @Test("A swept list whose elements are useless at once stays short")
+  @Test("A list stays short if its elements expire immediately")
   func uselessAtOnce() {
     var list = SweptList<Element>()
     for _ in 0..<10_000 {
@@ -33,7 +33,7 @@ struct SweptListTests {
   enum Death: CaseIterable { case oldest, newest, random, justExamined }
 
   @Test(
-    "A swept list holds at most twice the elements in use, whenever they become useless",
+    "A list holds at most twice the elements in use, whenever the others expire",
     arguments: Death.allCases)
   func bound(death: Death) {
     var list = SweptList<Element>()
@@ -66,7 +66,7 @@ struct SweptListTests {
     #expect(used.allSatisfy { list.elements[$0.position] === $0 })
   }
 
-  @Test("A swept list shrinks when elements are added later and returns its memory")
+  @Test("A list with expired elements shrinks at later additions and releases memory")
   func shrinking() {
     var list = SweptList<Element>()
     let elements = (0..<10_000).map { _ in Element() }
@@ -81,7 +81,7 @@ struct SweptListTests {
     #expect(list.elements.capacity <= 64)
   }
 
-  @Test("The last element of a swept list moves to the place of a removed one")
+  @Test("A list fills the place of a removed element with its last element")
   func removal() {
     var list = SweptList<Element>()
     let elements = (0..<5).map { _ in Element() }

@@ -37,7 +37,7 @@ struct AccessListTests {
   }
 
   @Test(
-    "Bytes of another version, or with a partial entry, are no access list",
+    "Bytes of another version, or with a partial entry, aren't read as an access list",
     arguments: [
       [], [2, 0, 0], [3, 0, 0, 0], [2, 0, 0, 0, 1, 0, 6, 0], [2, 0, 0, 0, 64, 0, 6, 0, 0, 0, 0, 0],
     ] as [[UInt8]])

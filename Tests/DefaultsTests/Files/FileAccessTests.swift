@@ -47,7 +47,7 @@ struct FileAccessTests {
   }
 
   @Test(
-    "A file that can't be read or saved is a problem with its path",
+    "A file that can't be read or saved is an error with its path",
     arguments: [
       ("writeonly", Defaults.SuiteError.Code.unreadable, "writeonly"),
       ("readonly", .unwritable, "readonly"),
@@ -92,7 +92,7 @@ struct FileAccessTests {
     #expect(error.reason.contains("not a file"))
   }
 
-  @Test("A file that appears in a folder's place is a problem")
+  @Test("A file at a folder's path is an error")
   func fileInFoldersPlace() throws {
     let file = try StoredFile(path: folder["a/b/file"])
     try folder.write(Self.content, to: "a")

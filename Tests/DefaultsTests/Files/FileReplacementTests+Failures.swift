@@ -53,7 +53,7 @@ extension FileReplacementTests {
         try StoredFile(path: folder["a/b/file"], on: disk).replace(
           with: Data("new".utf8))
       }
-      #expect(error.reason.contains("The folder can't be made"))
+      #expect(error.reason.contains("The folder can't be created"))
       #expect((error.underlying as? POSIXError)?.code == .EIO)
     }
     #expect(try folder.names(in: "a/b") == [])
@@ -148,8 +148,8 @@ extension FileReplacementTests {
     let error = try errorWithFileInTheWay()
     #expect(
       error.description == """
-        \(folder["a/file"]): The path can't be followed: Not a directory. Move away the file that \
-        is in place of a folder
+        \(folder["a/file"]): The path can't be followed: Not a directory. Move away the file at \
+        the path of a folder
         """)
   }
 }

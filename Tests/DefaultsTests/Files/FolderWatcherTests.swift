@@ -76,7 +76,7 @@
       withExtendedLifetime(watches) {}
     }
 
-    @Test("Ending one watch keeps the others of its file, and ending all unwatches the folder")
+    @Test("Ending a watch keeps other watches of the file; ending all unwatches the folder")
     func leaving() async throws {
       let watcher = FolderWatcher()
       let calls = Log<String>()

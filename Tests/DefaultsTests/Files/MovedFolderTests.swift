@@ -37,7 +37,7 @@
       #expect(watch.problem == nil)
     }
 
-    @Test("A folder that is exchanged repeatedly is watched in the end", .timeLimit(.aHang))
+    @Test("A folder is watched after being swapped repeatedly", .timeLimit(.aHang))
     func restless() async throws {
       for name in ["a", "b"] { try folder.makeFolder(name + "/c") }
       let watcher = FolderWatcher()

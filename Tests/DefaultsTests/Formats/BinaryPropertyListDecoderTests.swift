@@ -203,7 +203,7 @@ struct BinaryPropertyListDecoderTests {
     #expect(try Decoder.decodeValue(data) == [false])
   }
 
-  @Test("Bytes that aren't ASCII and unpaired surrogates are rejected with their offset")
+  @Test("Non-ASCII bytes and unpaired surrogates are rejected with their offset")
   func text() {
     expectError(
       "a byte of an ASCII string isn't ASCII", at: 15, in: Builder.entry([0x52, 0x61, 0xc3]).data)

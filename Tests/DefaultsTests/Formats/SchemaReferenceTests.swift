@@ -32,7 +32,7 @@ struct SchemaReferenceTests {
     #expect(try self.text(of: entries) == ##"{"$schema":"settings.schema.json","volume":7}"##)
   }
 
-  @Test("A setting named $schema is another entry, written with two dollar signs")
+  @Test("A setting named $schema is written with two dollar signs")
   func declaredKey() throws {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key<String?>("$schema", suite: suite)

@@ -95,7 +95,7 @@ struct BulkTests {
     #expect(seen.sorted() == Array(1...200))
   }
 
-  @Test("Names are found by a prefix", arguments: SuiteKind.allCases)
+  @Test("Names of entries are found by a prefix", arguments: SuiteKind.allCases)
   func prefix(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     try sample.suite.setEntries(["ui.a": 1, "ui.b": 2, "ux": 3])

@@ -115,7 +115,7 @@ struct DecimalFloatTests {
     #expect(list.text == "0.1,0.12345679")
   }
 
-  @Test("An import of JSON uses the nearest Float, and one of a property list the exact one")
+  @Test("A JSON import uses the nearest Float; a property list import rejects an inexact one")
   func transfer() throws {
     let map = Defaults.Key<[String: Float]?>("map", suite: suite)
     try suite.importEntries(

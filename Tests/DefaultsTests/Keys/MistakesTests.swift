@@ -206,7 +206,7 @@ struct MistakesTests {
     #expect(try messages(for: lines.replacing(", _ =", with: "; _ =")) == [])
   }
 
-  @Test("A call without a closure of the program throws only the library's error type")
+  @Test("A call that runs no throwing closure throws only `SuiteError`")
   func typedErrors() throws {
     let lines = """
       do throws(Defaults.SuiteError) {

@@ -133,7 +133,7 @@ struct TraitTests {
     #expect(reasons[1].hasPrefix("Two keys have this name, with different rules"))
   }
 
-  @Test("Declarations with reordered rules or any value type don't conflict or remove rules")
+  @Test("Reordering rules or declaring PropertyListValue causes no conflict and removes no rule")
   func sameRules() throws {
     let even = Defaults.Trait<Int>.check("must be even") { $0.isMultiple(of: 2) }
     _ = Defaults.Key("volume", default: 4, suite: suite, .in(0...11), even)

@@ -40,7 +40,7 @@ struct InvalidEntryTests {
     #expect(issues.codes == [.undecodable])
   }
 
-  @Test("A problem is notified once, and again after it was resolved")
+  @Test("An observer gets an entry's problem once, and again after it was resolved")
   func once() {
     let events = events {
       suite.set("loud", forKey: "volume")
@@ -55,7 +55,7 @@ struct InvalidEntryTests {
       ])
   }
 
-  @Test("The end of a problem is notified although the value stays the same")
+  @Test("An observer gets an event when a problem ends, though the value stays the same")
   func over() {
     let events = events {
       suite.set("loud", forKey: "volume")

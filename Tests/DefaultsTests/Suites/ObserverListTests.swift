@@ -46,7 +46,7 @@ struct ObserverListTests {
     #expect(list.isEmpty && members.isEmpty)
   }
 
-  @Test("A removed observer is released at the latest when a quarter were removed")
+  @Test("Removed observers are released once they are a quarter of all")
   func release() {
     var list = ObserverList()
     var observers = (0..<UInt64(100)).map(observer)

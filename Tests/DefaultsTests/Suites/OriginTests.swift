@@ -249,7 +249,7 @@ struct OriginTests {
     #expect(posted.all == [["x", "sync"], ["x", "none"]])
   }
 
-  @Test("Nothing is posted to the notification center before its name is first used")
+  @Test("The notification isn't posted before its name is first used")
   func noNotifications() async {
     await #expect(processExitsWith: .success) {
       let posted = Log<Int>()

@@ -8,7 +8,7 @@ struct SilenceTests {
 
   let suite = Defaults.MemorySuite()
 
-  @Test("An error ends a silent closure, its changes stay, and the next change is notified")
+  @Test("If a silent closure throws, its changes stay, and observers get the next change")
   func synchronous() {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<Int>()
@@ -25,7 +25,7 @@ struct SilenceTests {
     observation.invalidate()
   }
 
-  @Test("An error ends an asynchronous silent closure, and the next change is notified")
+  @Test("If an asynchronous silent closure throws, observers get the next change")
   func asynchronous() async {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<Int>()

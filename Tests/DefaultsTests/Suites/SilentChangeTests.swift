@@ -20,7 +20,7 @@ struct SilentChangeTests {
     #expect(seen == [[0, 0], [5, 1], [5, 2]])
   }
 
-  @Test("The old value of the next notified change includes silent changes")
+  @Test("The old value of the next reported change includes silent changes")
   func oldValues() {
     let key = Defaults.Key("new", default: 0, suite: suite)
     let seen = Log<[Int]>()
@@ -35,7 +35,7 @@ struct SilentChangeTests {
     observation.invalidate()
   }
 
-  @Test("External changes are notified, also if a silent writer merges them")
+  @Test("Observers get external changes, also if a silent writer merges them")
   func external() throws {
     let twins = try TwinSuites()
     let (writer, reader) = (

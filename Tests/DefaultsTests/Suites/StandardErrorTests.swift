@@ -28,7 +28,7 @@ struct StandardErrorTests {
     #expect(text.split(separator: "\n").contains("Defaults: /a: Wörter"))
   }
 
-  @Test("A standard error that is closed, full or read-only doesn't end the program")
+  @Test("If standard error is closed, full or read-only, the program continues")
   func unwritable() async {
     await #expect(processExitsWith: .success) {
       for place in ["/dev/full", "/dev/null"] {

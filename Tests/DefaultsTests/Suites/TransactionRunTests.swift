@@ -32,7 +32,7 @@ struct TransactionRunTests {
     #expect(try twins.stored() == ["a": 11])
   }
 
-  @Test("A transaction runs once when only settings change that it doesn't read")
+  @Test("A transaction runs once if only settings that it doesn't read change")
   func noConflict() throws {
     other[b] = 1
     var runs = 0

@@ -7,14 +7,14 @@ import Testing
 struct UserDefaultsComparisonTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("An entry reads the same from UserDefaults", arguments: StoredSample.alike)
+  @Test("Access by name reads an entry like UserDefaults", arguments: StoredSample.alike)
   func sameAsFoundation(stored: StoredSample) throws {
     suite.set(stored.value, forKey: "x")
     let foundation = try Reading(ofFoundation: stored.value)
     #expect(Reading(in: suite) == foundation)
   }
 
-  @Test("A missing entry reads the same from UserDefaults")
+  @Test("Access by name reads a missing entry like UserDefaults")
   func missing() throws {
     let foundation = try Reading(ofFoundation: nil)
     #expect(Reading(in: suite) == foundation)
@@ -23,7 +23,7 @@ struct UserDefaultsComparisonTests {
   // Where the two differ, this package is more careful; each line has both values.
 
   @Test(
-    "Numbers beyond Int read as 0, where UserDefaults returns the least Int",
+    "By name, numbers beyond Int read as 0; UserDefaults returns the least Int",
     arguments: [1e300, -1e300, .infinity, .nan])
   func hugeReals(value: Double) throws {
     suite.set(.real(value), forKey: "x")
@@ -31,7 +31,7 @@ struct UserDefaultsComparisonTests {
     #expect(try Reading(ofFoundation: .real(value)).integer == .min)
   }
 
-  @Test("The greatest integers are kept, where UserDefaults on Linux loses them")
+  @Test("By name, the greatest integers are kept; UserDefaults on Linux loses them")
   func greatestIntegers() throws {
     suite.set(Int.max, forKey: "x")
     #expect(suite.integer(forKey: "x") == .max)
@@ -48,7 +48,7 @@ struct UserDefaultsComparisonTests {
   }
 
   @Test(
-    "A string is a number only if all of it is one, where UserDefaults reads its beginning",
+    "By name, a string is a number only as a whole; UserDefaults reads its beginning",
     arguments: [("5 apples", 5.0), ("2,5", 2.0)])
   func partialNumbers(text: String, beginning: Double) throws {
     suite.set(text, forKey: "x")
@@ -60,7 +60,7 @@ struct UserDefaultsComparisonTests {
     #endif
   }
 
-  @Test("White space around a number or word is ignored", arguments: [" 5 ", "\t5", "5\n"])
+  @Test("Access by name ignores space around numbers", arguments: [" 5 ", "\t5", "5\n"])
   func whiteSpace(text: String) throws {
     suite.set(text, forKey: "x")
     let here = Reading(in: suite)
@@ -71,7 +71,7 @@ struct UserDefaultsComparisonTests {
     #expect(suite.bool(forKey: "x"))
   }
 
-  @Test("A string with a fraction is a double and true, but no integer")
+  @Test("By name, a string with a fraction is a double and true, but no integer")
   func fractionInString() throws {
     suite.set("5.5", forKey: "x")
     #expect(suite.double(forKey: "x") == 5.5)
@@ -83,7 +83,7 @@ struct UserDefaultsComparisonTests {
   }
 
   @Test(
-    "The letters y and t alone aren't true, unlike in UserDefaults",
+    "By name, the letters y and t alone aren't true, unlike in UserDefaults",
     arguments: ["y", "t", "Y"])
   func initials(text: String) throws {
     suite.set(text, forKey: "x")
@@ -93,7 +93,7 @@ struct UserDefaultsComparisonTests {
     #endif
   }
 
-  @Test("Data is no URL, where UserDefaults on Linux reads it as an archive and traps")
+  @Test("By name, data isn't a URL; UserDefaults on Linux reads it as an archive and traps")
   func dataAsURL() {
     suite.set(Data([1, 2]), forKey: "x")
     #expect(suite.url(forKey: "x") == nil)

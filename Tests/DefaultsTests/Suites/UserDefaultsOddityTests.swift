@@ -61,7 +61,8 @@ struct UserDefaultsOddityTests {
       let suite = Defaults.MemorySuite()
       let report = try suite.importUserDefaults(.names("shared", "own"), from: userDefaults)
       #expect(report.taken == ["own"])
-      #expect(report.skipped["shared"]?.description == "it isn't stored there by this program")
+      #expect(
+        report.skipped["shared"]?.description == "this program didn't store it in UserDefaults")
       // The setting may be stored later.
       userDefaults.removeVolatileDomain(forName: UserDefaults.argumentDomain)
       userDefaults.set(2, forKey: "shared")

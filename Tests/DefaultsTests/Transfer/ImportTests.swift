@@ -71,7 +71,7 @@ struct ImportTests {
     #expect((result.taken, result.removed) == (["c", "d"], []))
     #expect(
       result.skipped.mapValues(\.description).sorted { $0.key < $1.key }.map(\.value) == [
-        "it is the same", "the current value was kept",
+        "the value is the same", "the current value was kept",
       ])
     #expect(sample.changes.count == 1)
   }
@@ -86,7 +86,7 @@ struct ImportTests {
         App: taken
         app: taken
         app-2: removed
-        app.theme: skipped, it is the same
+        app.theme: skipped: the value is the same
         app2: taken
         gone: removed
         """)

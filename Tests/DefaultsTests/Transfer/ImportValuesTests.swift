@@ -58,10 +58,10 @@ struct ImportValuesTests {
     #expect(first.taken == ["taken", "removed"])
     #expect(
       first.description == """
-        kept: skipped, the current value was kept
-        late: skipped, there is none
+        kept: skipped: the current value was kept
+        late: skipped: there is none
         removed: taken
-        same: skipped, it is the same
+        same: skipped: the value is the same
         taken: taken
         """)
     suite.set(10, forKey: "taken")

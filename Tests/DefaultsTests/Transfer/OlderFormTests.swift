@@ -67,7 +67,7 @@ struct OlderFormTests {
     #expect(suite[key] == [1: #""x""#, 2: "y"])
   }
 
-  @Test("Nil removes an optional entry in an older form and is read back inside a collection")
+  @Test("Setting nil removes an older form's entry; in a collection nil is kept")
   func optionals() throws {
     let suite = Defaults.MemorySuite(["x": #""file:\/\/\/x""#])
     let key = Defaults.Key<URL?>("x", default: nil, coding: .readingOlderForms, suite: suite)

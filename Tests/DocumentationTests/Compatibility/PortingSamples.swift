@@ -39,7 +39,7 @@ struct PortingSamples {
   @Test("Sample: synchronize() is replaced by flush()")
   func synchronize() throws { try suite.flush() }
 
-  @Test("Sample: registered defaults belong to one suite, where Foundation shares them")
+  @Test("Sample: registered defaults belong to one suite; Foundation shares them")
   func registeredDefaults() async {
     let other = Defaults.MemorySuite()
     suite.register(defaults: ["volume": 5])

@@ -80,7 +80,8 @@
     /// Rejects collections that are hashed and compared: reading their archive could take forever.
     private func visitMember(_ member: Any) {
       if member is NSArray || member is NSSet || member is NSDictionary {
-        refuse(Defaults.ConversionError("a collection is a member of a set, or a dictionary's key"))
+        refuse(
+          Defaults.ConversionError("a member of a set or a key of a dictionary is a collection"))
       }
       visit(member)
     }

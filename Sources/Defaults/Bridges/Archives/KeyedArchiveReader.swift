@@ -280,7 +280,7 @@
     private func members(_ fields: Fields, _ name: String) throws(Failure) -> [NSObject] {
       let members = try objects(fields, name)
       guard !members.contains(where: { $0 is NSArray || $0 is NSSet || $0 is NSDictionary }) else {
-        throw Failure("a collection is a member of a set, or a dictionary's key")
+        throw Failure("a member of a set or a key of a dictionary is a collection")
       }
       return members
     }

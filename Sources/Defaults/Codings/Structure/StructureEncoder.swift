@@ -124,7 +124,7 @@ extension Defaults.StructureEncoder {
   /// Sets the content of a place that has none yet.
   func set(_ content: Slot.Content) throws {
     guard case .nothing = slot.content else {
-      throw invalid("it is written twice")
+      throw invalid("it is encoded twice")
     }
     slot.content = content
   }

@@ -22,7 +22,7 @@ extension FileStore {
     }
     guard isFree else {
       throw SuiteError(
-        .locked, "Another thread is saving the file, and waits for another process",
+        .locked, "Another thread is saving the file, and waits for the lock",
         path: file.path)
     }
     try outcome.get()

@@ -17,16 +17,16 @@ extension SuiteError {
   static func earlierJournal(at path: String) -> Self {
     Self(
       .unreadable,
-      "The journal was written by a prerelease version of this library and is unchanged. Save its "
-        + "settings with a program that was built with that version, and delete the journal",
+      "The journal was written by a prerelease version of this library and was left unchanged. "
+        + "Save its settings with a program that was built with that version, and delete it",
       path: path)
   }
 
   static func newerJournal(at path: String) -> Self {
     Self(
       .unsupportedLog,
-      "The journal was written by a newer version of this library and is unchanged. Use a "
-        + "program that was built with that version",
+      "The journal was written by a newer version of this library and was left unchanged. "
+        + "Use a program that was built with that version",
       path: path)
   }
 }
@@ -121,15 +121,15 @@ extension SuiteError {
       Self(
         .malformed,
         "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound). The changes "
-          + "there are lost, but all others were read",
+          + "in these bytes are lost; all other changes were read",
         path: path)
     }
     if let end {
       problems.append(
         Self(
           .malformed,
-          "The journal is damaged from byte \(end) on. Later changes were never durable and "
-            + "are ignored",
+          "The journal is damaged from byte \(end) on. The changes after this byte were "
+            + "never synced and are ignored",
           path: path))
     }
     return problems
@@ -139,7 +139,7 @@ extension SuiteError {
   static func damagedHeader(at path: String) -> Self {
     Self(
       .malformed,
-      "The journal's header is damaged. Changes that aren't in the file yet are ignored",
+      "The journal's header is damaged, so changes that aren't in the file yet are ignored",
       path: path)
   }
 }

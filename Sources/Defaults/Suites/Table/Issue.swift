@@ -35,10 +35,10 @@ extension Defaults {
   /// The handler for the issues of all suites without a handler of their own.
   ///
   /// A handler is called once per distinct problem, on any thread, outside of every lock and
-  /// transaction. It may read and write settings. But it must not need a key that isn't initialized
-  /// yet: that key may open the suite that has the problem. The default handler writes a line to
-  /// standard error and never ends the program. It skips the line if standard error is closed,
-  /// broken or full, or isn't read for a second. Replace it at launch:
+  /// transaction. It may read and write settings. The handler must not use a key that isn't
+  /// initialized yet, since the key may open the suite that has the problem. The default handler
+  /// writes a line to standard error and never ends the program. It skips the line if standard
+  /// error is closed, broken or full, or isn't read for a second. Replace it at launch:
   ///
   /// ```swift
   /// Defaults.issueHandler = { issue in logger.error("\(issue)") }

@@ -44,8 +44,8 @@ extension Defaults {
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Requests an event with the current value at the start, before all later changes. The handler
-    /// has run when `observe` returns, except under contention, if it belongs to another actor than
-    /// the caller, or during a transaction of another suite on this thread.
+    /// has run when `observe` returns. Exceptions: contention, a handler of another actor, and a
+    /// transaction of another suite on this thread.
     public static let initial = Self(rawValue: 1 << 0)
 
     /// Requests two events per change, the first with `isPrior` set. Both are delivered after the

@@ -136,8 +136,9 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// Changes by a handler don't have the origin of the change that it handles. The origin isn't
-  /// stored. In other processes, the source of the change is ``Change/Source/external``.
+  /// Changes by a handler don't have the origin of the change that it handles. The journal keeps
+  /// the first 100 characters of the origin for `DefaultsHistory`. Observers in other processes
+  /// don't receive it; there, the source of the change is ``Change/Source/external``.
   ///
   /// - Parameters:
   ///   - origin: The value for ``Change/origin``.

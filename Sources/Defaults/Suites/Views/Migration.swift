@@ -57,8 +57,8 @@ extension Defaults.Suite {
   /// migrates.
   ///
   /// The version is an entry, ``Defaults/versionName``, which `removeAll()` keeps. Without it, even
-  /// in a new suite, all steps run. A suite with a read-only file is migrated in memory. In a suite
-  /// that consists of layers, the writable one is migrated.
+  /// in a new suite, all steps run. A suite that this user may not write isn't migrated. In a suite
+  /// that consists of layers, the writable layer is migrated.
   ///
   /// Later imports, such as ``importEntries(_:from:by:)``, also use the steps, even if this throws.
   /// Of several calls, the steps to the highest version apply to imports.
@@ -67,10 +67,10 @@ extension Defaults.Suite {
   ///   - version: The version of this program. A version lower than that of the last step traps.
   ///   - steps: The steps in ascending order. Another order traps.
   /// - Returns: The previous version of the entries.
-  /// - Throws: With nothing changed, `newerEntries` if a newer program migrated the suite,
-  ///   `migrationFailed` with a step's error, `locked` if another process doesn't release the lock
-  ///   (it may be migrating), `unwritable` if the disk is full, or `undecodable` if the version
-  ///   can't be read.
+  /// - Throws: In each case nothing was changed. `newerEntries` if a newer program migrated the
+  ///   suite, `migrationFailed` with a step's error, `locked` if another process doesn't release
+  ///   the lock (it may be migrating), `unwritable` if the disk is full or the file can't be
+  ///   written, or `undecodable` if the version can't be read.
   @discardableResult
   public func migrate(
     to version: Int, steps: [Defaults.Migration]

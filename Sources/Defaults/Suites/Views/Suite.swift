@@ -48,16 +48,16 @@ extension Defaults {
     /// - Returns: The result of the body's last run.
     /// - Throws: The body's error, or a ``SuiteError`` with nothing changed: `locked` if another
     ///   process doesn't release the lock in time (see the suite), `unwritable` if the change can't
-    ///   be stored. The type isn't declared, since these are two types.
+    ///   be stored. The throw is untyped, since these are two types.
     func transaction<Result>(_ body: (inout Draft) throws -> Result) throws -> Result
 
     /// Makes validated edits that don't depend on the committed entries, atomically and without
     /// throwing.
     ///
     /// Edits that can't be stored now are in memory, visible to all readers of the process, and are
-    /// stored as soon as possible, but never over a transaction that began later. In a transaction
-    /// that holds the lock of another suite, they are dropped with an issue if this suite is busy
-    /// for several seconds. The default makes a transaction and reports its error.
+    /// stored as soon as possible, but don't overwrite a transaction that began later. In a
+    /// transaction that holds the lock of another suite, they are dropped with an issue if this
+    /// suite is busy for several seconds. The default makes a transaction and reports its error.
     func write(_ body: (inout Draft) -> Void)
 
     /// Makes one edit; see ``write(_:)``, which the default calls.
@@ -65,10 +65,9 @@ extension Defaults {
 
     /// Waits until reads show everything that any process committed before the call.
     ///
-    /// Changes of other processes arrive without this. Call it when the program learns of one by
-    /// other means and can't wait, but not in the body of a transaction. Without changes it takes
-    /// half a microsecond. The default does nothing, for a suite that always reads the committed
-    /// entries.
+    /// Changes of other processes arrive without this. Call it if a message announces a change and
+    /// the program can't wait, but not in a transaction's body. Without changes it takes half a
+    /// microsecond. The default does nothing, for a suite that always reads the committed entries.
     ///
     /// - Throws: The reason why the entries can't be read.
     func refresh() throws(SuiteError)
@@ -101,8 +100,8 @@ extension Defaults {
     /// - Throws: The reason why a change isn't durable.
     func flush() throws(SuiteError)
 
-    /// Stores all earlier changes to the given extent, such as into a file that lags behind. The
-    /// default calls ``flush()``.
+    /// Stores all earlier changes, for `.snapshot` also in a file that lags behind. The default
+    /// calls ``flush()``.
     func flush(_ extent: FlushExtent) throws(SuiteError)
   }
 }

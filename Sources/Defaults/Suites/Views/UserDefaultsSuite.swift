@@ -13,11 +13,10 @@ extension Defaults {
   ///   can leave it empty, and a damaged file is read as empty.
   /// - Two processes on one domain overwrite each other's changes.
   /// - The body of a transaction runs once, and the suite's other writers wait for it.
-  /// - On Linux the file is XML. A value or name that XML loses (see ``PropertyListFormat/xml``: a
-  ///   date with a fraction, text with a carriage return, `-0.0`), alone or in a collection, is
-  ///   stored as text: `Defaults.exact:` and the value as ``JSONFormat`` writes it. A suite reads
-  ///   it back exactly. Other code that reads `UserDefaults` gets the text:
-  ///   `Defaults.exact:{"$date":"2026-11-21T13:03:44.25Z"}`.
+  /// - On Linux the file is XML. A value or name that XML loses (see ``PropertyListFormat/xml``),
+  ///   alone or in a collection, is stored as text: `Defaults.exact:` and JSON. Examples: dates
+  ///   with fractions, carriage returns, `-0.0`. A suite reads it back exactly. Other code that
+  ///   reads `UserDefaults` gets the text: `Defaults.exact:{"$date":"2026-11-21T13:03:44.25Z"}`.
   /// - Entries are all results of `object(forKey:)`, including defaults registered with Foundation,
   ///   arguments and global settings, which can't be removed. An object that isn't a property list
   ///   is reported as an issue and counts as missing.

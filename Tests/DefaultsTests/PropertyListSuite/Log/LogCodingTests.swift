@@ -121,7 +121,7 @@ struct LogCodingTests {
   private static let end = LogRecord(
     writer: 0, version: .zero, content: .checkpoint(.end(count: 0, .init())))
 
-  @Test("A damaged record that was durable is skipped; any other ends the log")
+  @Test("A damaged record is skipped if it was durable; else it ends the log")
   func skipping() {
     for isDurable in [true, false] {
       var third = LogRecord.set("c", 3, 3)

@@ -105,7 +105,7 @@
     }
 
     @Test(
-      "If the access list can't be kept, the group gets the rights of its own entry")
+      "If the access list can't be kept, the group gets the rights of the list's group entry")
     func notKept() throws {
       try makeFile()
       let disk = FaultyFileSystem()

@@ -183,7 +183,7 @@ struct FaultTests {
     #expect(try settings.found() == ["x": "waiting"])
   }
 
-  @Test("An edit overrides a change of the same key in memory, and other changes are kept")
+  @Test("An external edit overrides a change of the same key in memory and no other change")
   func editedWhileWaiting() throws {
     let process = try settings.open()
     for name in ["edited", "waiting"] { process.set("file", name) }

@@ -52,7 +52,7 @@ struct FullDiskTests {
     #expect(try found() == ["x": large, "y": "new"])
   }
 
-  @Test("A snapshot on a full disk leaves the file, and the journal keeps the change")
+  @Test("On a full disk, a snapshot doesn't change the file; the journal has the change")
   func snapshot() throws {
     let process = try open()
     process.set(large, "x")

@@ -21,7 +21,7 @@ struct InterferenceTests {
     }
   }
 
-  @Test("A read throws if other programs replace file and journal each time, and loses nothing")
+  @Test("A read throws if file and journal are replaced at each attempt, and loses nothing")
   func reading() throws {
     try prepare()
     try settings.edit(["x": 2])

@@ -168,7 +168,7 @@ struct MovedSuiteTests {
     }
   }
 
-  @Test("A layer's file without a watch has a problem until it is watched, and is polled meanwhile")
+  @Test("A layer's file that can't be watched is polled, and reported until it can")
   func lostLayerWatch() async throws {
     try folder.write(#"{"x": 1}"#, to: "site.json")
     let isExhausted = Atomic(true)

@@ -135,7 +135,7 @@ struct OwnershipTests {
     #expect(try folder.names() == ["real", "suite.plist"])
   }
 
-  @Test("A file of another user is an issue", .needsRoot, .tags(.root))
+  @Test("A suite on another user's file reports an issue", .needsRoot, .tags(.root))
   func foreignOwner() throws {
     try settings.edit(["x": 1])
     #expect(chown(settings.path, 1_234, 1_234) == 0)
@@ -146,7 +146,7 @@ struct OwnershipTests {
     #expect(process.health == .intact)
   }
 
-  @Test("A folder that other users may write is an issue, with or without a file")
+  @Test("A suite in a folder that others may write reports an issue, with or without a file")
   func exposedFolder() throws {
     #expect(chmod(folder.path, 0o777) == 0)
     let process = try settings.open()

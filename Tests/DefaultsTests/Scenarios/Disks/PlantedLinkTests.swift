@@ -106,7 +106,7 @@ struct PlantedLinkTests {
     #expect(try folder.text(of: "victim") == "precious")
   }
 
-  @Test("A link that replaces the file stays, and its destination is saved")
+  @Test("A link that replaces the file stays, and saves follow it")
   func laterLink() throws {
     let process = try settings.open()
     process.set(1, "x")

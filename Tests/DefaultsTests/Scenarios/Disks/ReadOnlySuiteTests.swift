@@ -116,7 +116,7 @@ struct ReadOnlySuiteTests {
   }
 
   @Test(
-    "Another user's read-only file is one issue with advice",
+    "A suite on another user's read-only file reports one issue with advice",
     .needsRoot, .tags(.root))
   func foreignFile() async throws {
     let result = await #expect(

@@ -51,7 +51,7 @@ struct EditorTests {
       ])
   }
 
-  @Test("If an edited file is deleted after a process opened it, each process removes the edit")
+  @Test("If a file is deleted after its edit was read, all processes drop the edit")
   func deletedBeforeMerge() throws {
     let process = try begin()
     try settings.edit(Self.first.merging(["new": 8]) { $1 })

@@ -75,7 +75,7 @@ struct ExternalChangeTests {
     observation.invalidate()
   }
 
-  @Test("Changes by other processes while a suite is opened are read and notified afterwards")
+  @Test("Changes by other processes while a suite is opened are read, and observed afterwards")
   func whileOpening() async throws {
     let writer = try twins.open(isAutomatic: false)
     writer.set(1, forKey: "x")
@@ -101,7 +101,7 @@ struct ExternalChangeTests {
     observation.invalidate()
   }
 
-  @Test("The program's own changes are local and notified once")
+  @Test("A program's own changes are local and reported once")
   func ownChanges() async throws {
     let suite = try twins.open()
     let seen = Log<Defaults.Change.Source>()

@@ -59,7 +59,7 @@ struct LockedCommitTests {
     #expect(try twins.stored() == ["count": 2])
   }
 
-  @Test("An update of a key without the lock throws its suite's error and keeps the setting")
+  @Test("An update without the lock throws `locked` and keeps the setting")
   func updateOfKey() throws {
     let suite = try twins.open(patience: Self.none)
     let count = Defaults.Key("count", default: 0, suite: suite)

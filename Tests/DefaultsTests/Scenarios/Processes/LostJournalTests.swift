@@ -98,7 +98,7 @@ struct LostJournalTests {
     try expectAgreement(one, two, on: ["k": 2, "a": "one", "b": "two", "c": "three"])
   }
 
-  @Test("Replacing the journal by an older copy loses nothing that was set since")
+  @Test("Replacing the journal by an older copy loses no later change of a running process")
   func olderCopy() throws {
     let (one, two) = try openTwo()
     try one.flush(.snapshot)
