@@ -98,10 +98,15 @@ let package = Package(
         "Defaults", "DefaultsLayers", "DefaultsTesting", "DefaultsText", "FuzzInputs",
         "TestSupport",
       ]),
+    .executableTarget(
+      name: "PageProgram",
+      dependencies: ["Defaults", "DefaultsCommand", "DefaultsLayers", "Harness"],
+      path: "Tests/PageProgram"),
     .testTarget(
       name: "DefaultsPageTests",
       dependencies: [
-        "Defaults", "DefaultsLayers", "DefaultsPage", "DefaultsText", "Harness", "TestSupport",
+        "Defaults", "DefaultsLayers", "DefaultsPage", "DefaultsText", "Harness", "PageProgram",
+        "TestSupport",
       ],
       exclude: ["Browser"]),
     .testTarget(

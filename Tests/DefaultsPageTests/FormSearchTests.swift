@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsLayers
 import DefaultsPage
+import PageProgram
 import TestSupport
 import Testing
 

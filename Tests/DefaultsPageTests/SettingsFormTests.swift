@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsLayers
 import DefaultsPage
+import PageProgram
 import DefaultsText
 import TestSupport
 import Testing

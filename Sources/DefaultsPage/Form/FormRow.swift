@@ -71,8 +71,7 @@ extension Defaults.SettingsForm {
     func end() {
       guard !rows.isEmpty else { return }
       sections.append(
-        Section(
-          name: group, title: group.isEmpty ? "General" : group.titledWords, rows: rows))
+        Section(name: group, title: Self.title(ofGroup: group), rows: rows))
       rows = []
     }
     for setting in settings {

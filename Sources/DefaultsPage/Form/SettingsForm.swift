@@ -62,7 +62,13 @@ extension Defaults {
       self.init(suite, keys: schema.init(suite: suite).keys)
     }
 
+    func index(ofName name: String) -> Int? { indices[name] }
+
     func setting(named name: String) -> Setting? { indices[name].map { settings[$0] } }
+
+    static func title(ofGroup name: String) -> String {
+      name.isEmpty ? "General" : name.titledWords
+    }
   }
 }
 

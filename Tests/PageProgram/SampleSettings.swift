@@ -1,9 +1,8 @@
 import Defaults
-import DefaultsLayers
 import Foundation
 
 /// Settings with each kind of control.
-struct SampleSettings: Defaults.Schema {
+package struct SampleSettings: Defaults.Schema {
   @Stored(.about("Whether the window opens at login")) var launchAtLogin = false
   @Stored(.in(0...11), .about("Loudness")) var volume = 5
   @Stored(.about("The colors of the window")) var theme = Theme.system
@@ -11,6 +10,8 @@ struct SampleSettings: Defaults.Schema {
   @Stored(.secret, .about("The key of the service")) var apiToken: String?
   var editor = Editor()
   var advanced = Advanced()
+
+  package init() {}
 
   enum Theme: String, CaseIterable, Defaults.Serializable {
     case system, light, dark
