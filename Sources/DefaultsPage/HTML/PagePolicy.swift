@@ -7,6 +7,6 @@ enum PagePolicy {
   ].joined(separator: "; ")
 
   // SHA-256 in Base64. A test computes them, and prints the right ones after a change.
-  static let styleDigest = "sha256-hs0I3r93GHes4qHRd61BeQQGLOQtka+YE9s5+6+q/lg="
-  static let scriptDigest = "sha256-MMe/7mDHAQDbp0zvgMBb4oeTgJo4/VgNM6UkRtMhpao="
+  static let styleDigest = "sha256-i+/JYBWCwcZQG0ck5iZW8+vSRmrcNRK/86lx/aHkxvQ="
+  static let scriptDigest = "sha256-XyN13daVpB8EVnbqi7gxe0irAikZS61ww0ZUnZL0ufQ="
 }

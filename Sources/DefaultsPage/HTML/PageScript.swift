@@ -96,6 +96,11 @@ enum PageScript {
     form.noValidate = true;
     form.classList.add('live');
 
+    const arrive = (i, row, mark) => {
+      show(i, row, mark);
+      const title = row.firstElementChild.textContent;
+      status.textContent = title + ' was changed by another program';
+    };
     const refresh = async () => {
       const answer = await fetch('?');
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
@@ -103,7 +108,7 @@ enum PageScript {
       page.querySelectorAll('section>div').forEach((row, i) => {
         row.hidden = rows[i].hidden;
         const c = control(rows[i]);
-        if (!rows[i].isEqualNode(row) && !(c && changed(c))) show(i, row, marks[i]);
+        if (!rows[i].isEqualNode(row) && !(c && changed(c))) arrive(i, row, marks[i]);
       });
     };
     const events = new EventSource('?events=' + form.dataset.state);
@@ -114,8 +119,7 @@ enum PageScript {
         const old = rows[row.index], c = control(old), e = element(row.html);
         e.hidden = old.hidden;
         if (old.isEqualNode(e) || c && changed(c)) continue;
-        show(row.index, e, row.seen);
-        status.textContent = row.message;
+        arrive(row.index, e, row.seen);
       }
     };
     addEventListener('pagehide', () => events.close());

@@ -28,8 +28,9 @@ enum PageStyle {
     label,b{font-weight:600}
     code{color:var(--s);font-size:.875rem}
     section p{margin:0}
-    small,samp{display:block;color:var(--s);font-size:.875rem;white-space:pre-wrap}
-    samp{color:var(--t);font-size:1rem}
+    small,samp{color:var(--s);font-size:.875rem;white-space:pre-wrap}
+    samp{display:block;color:var(--t);font-size:1rem}
+    section small{display:inline-block;margin-right:.75rem}
     strong{color:var(--e)}
     input,select,textarea,button{font:inherit;color:inherit;background:var(--b);
     border:1px solid var(--l);border-radius:.25rem;padding:.25rem .5rem;min-height:2.25rem;
@@ -40,6 +41,7 @@ enum PageStyle {
     [type=checkbox]{width:1.5rem!important;height:1.5rem;min-height:0;accent-color:var(--a)}
     [aria-invalid]{border:2px solid var(--e)}
     button{cursor:pointer;background:var(--c)}
+    section button{min-height:1.75rem;padding:0 .5rem;font-size:.875rem}
     :focus-visible{outline:3px solid var(--a);outline-offset:2px}
     #e{border:2px solid var(--e);border-radius:.25rem;padding:.5rem 1rem}
     [hidden]{display:none!important}

@@ -104,10 +104,7 @@ final class PageFeed: Sendable {
       }
       let changed = new.differences(from: old)
       guard !changed.isEmpty else { continue }
-      let json = changed.map { index in
-        RowMarkup(row: rows[index], index: index)
-          .json(message: "\(rows[index].title) was changed by another program")
-      }
+      let json = changed.map { RowMarkup(row: rows[$0], index: $0).json }
       return PageEvent.text(["rows": .array(json)], id: new.digest)
     }
     return nil

@@ -63,7 +63,7 @@ struct PageSubmission {
         row: row, index: index,
         submitted: problem == nil || row.isSecret ? nil : outcome.texts[row.name],
         rejection: problem?.reason
-      ).json(message: "")
+      ).json
     }
     var message = PageMarkup.message(saved: outcome.saved, rejected: outcome.problems.count)
     if outcome.problems.count == 1, let problem = outcome.problems.values.first {
@@ -77,12 +77,12 @@ struct PageSubmission {
 
 extension RowMarkup {
   /// The row for the page's script.
-  func json(message: String) -> Defaults.PropertyListValue {
+  var json: Defaults.PropertyListValue {
     var html = HTMLText()
     add(to: &html)
     return [
       "index": .integer(Int64(index)), "seen": .string(ControlText.seen(row)),
-      "html": .string(html.text), "message": .string(message),
+      "html": .string(html.text),
     ]
   }
 }
