@@ -18,7 +18,7 @@ struct PageProgram {
       .managed(at: folder.appending(path: "managed.json")), .environment(prefix: "PAGE_"),
       .writable(try Defaults.PropertyListSuite(url: folder.appending(path: "settings.plist"))))
     let keys =
-      variables["PAGE_COUNT"].flatMap { Int($0) }.map { ManySettings.keys($0, in: suite) }
+      variables["PAGE_COUNT"].flatMap { Int($0) }.map { LargeProgram.keys($0, in: suite) }
       ?? SampleSettings(suite: suite).keys
     Defaults.Command(keys, suite: suite, name: "mytool").main()
   }

@@ -91,7 +91,10 @@ extension Defaults.SettingsForm {
     let counting = entries.first(where: \.counts)
     let isSecret = suite.isSecret(key)
     func text(_ entry: Defaults.LayerEntry?) -> String? {
-      isSecret ? nil : entry?.entry.flatMap { key.text(showing: $0) }
+      guard !isSecret, let entry, let value = entry.entry else { return nil }
+      // Only a layer of texts may have another spelling of the value.
+      if entry.isWritable || entry.layer == "default" { return entry.text }
+      return key.text(showing: value)
     }
     let value = text(counting)
     let isOverridden = suite.isShadowed(key)

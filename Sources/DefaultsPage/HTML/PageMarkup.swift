@@ -22,6 +22,8 @@ struct PageMarkup {
 
   /// The rows of all settings in order, with those that a search hides.
   private let rows: [Defaults.SettingsForm.Row]
+  /// The rows that a page shows without a search and a submission; empty if it can't change them.
+  private let plain: [HTMLText]
 
   init(
     _ form: Defaults.SettingsForm, title: String, query: String = "", token: String? = nil,
@@ -33,16 +35,18 @@ struct PageMarkup {
     self.token = token
     self.outcome = outcome
     rows = form.settings.map(form.row(of:))
+    plain = token == nil ? [] : rows.html
   }
 
-  /// The markup of a row.
-  private func markup(_ index: Int, isHidden: Bool) -> RowMarkup {
+  private func addRow(_ index: Int, isHidden: Bool, to page: inout HTMLText) {
     let row = rows[index]
-    return RowMarkup(
+    let problem = outcome?.problems[row.name]
+    if token != nil, !isHidden, problem == nil { return page.add(html: plain[index]) }
+    RowMarkup(
       row: row, index: index, isEditable: token != nil, isHidden: isHidden,
-      submitted: row.isSecret || outcome?.problems[row.name] == nil
-        ? nil : outcome?.texts[row.name],
-      rejection: outcome?.problems[row.name]?.reason)
+      submitted: row.isSecret || problem == nil ? nil : outcome?.texts[row.name],
+      rejection: problem?.reason
+    ).add(to: &page)
   }
 
   var html: String {
@@ -104,7 +108,7 @@ struct PageMarkup {
   private func addForm(to page: inout HTMLText, _ isFound: [Bool]) {
     if let token {
       page.add("<form method=\"post\" id=\"f\" autocomplete=\"off\" data-state=\"")
-      page.add(text: PageState(rows).digest)
+      page.add(text: PageState(plain).digest)
       page.add("\"><input type=\"hidden\" name=\"token\" value=\"")
       page.add(text: token)
       page.add("\"><input type=\"hidden\" name=\"seen\" value=\"")
@@ -172,7 +176,7 @@ struct PageMarkup {
       page.add(message: Defaults.SettingsForm.title(ofGroup: group))
       page.add("</h2>\n")
       for index in start..<end {
-        markup(index, isHidden: !isFound[index]).add(to: &page)
+        addRow(index, isHidden: !isFound[index], to: &page)
       }
       page.add("</section>\n")
       start = end

@@ -1,7 +1,7 @@
 import Defaults
 
-/// Many settings of the usual kinds, as a large program declares them.
-package enum ManySettings {
+/// The settings of a large program, of the usual kinds.
+package enum LargeProgram {
   private static let groups = [
     "editor", "window", "network", "search", "files", "terminal", "debug", "extensions", "updates",
     "accounts",
