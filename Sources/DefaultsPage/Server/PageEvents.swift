@@ -78,19 +78,12 @@ enum PageEvent {
 /// The changes of a form for one reader.
 final class PageFeed: Sendable {
   private let page: Defaults.SettingsPage
-  private let observation: any Defaults.Observation
   private let changes: AsyncStream<Void>
   private let state = Mutex<PageState?>(nil)
 
   init(_ page: Defaults.SettingsPage) {
     self.page = page
-    // Several changes are one event, so a slow reader never has more than one waiting.
-    let (changes, continuation) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    self.changes = changes
-    observation = page.form.suite.observe(page.form.observedNames, options: .silent) { _ in
-      continuation.yield()
-    }
+    changes = page.form.changes()
   }
 
   /// Waits for the next change of a row, and returns its event; nil when the task is cancelled.
@@ -112,6 +105,16 @@ final class PageFeed: Sendable {
 }
 
 extension Defaults.SettingsForm {
+  /// The changes of the settings. Several are one event, so a slow reader never has more than one
+  /// waiting.
+  func changes() -> AsyncStream<Void> {
+    let (changes, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let observation = suite.observe(observedNames, options: .silent) { _ in continuation.yield() }
+    continuation.onTermination = { _ in withExtendedLifetime(observation) {} }
+    return changes
+  }
+
   /// The names that a change of a setting may have.
   var observedNames: Set<String> { Set(settings.flatMap(\.key.allNames)) }
 }
