@@ -42,6 +42,8 @@ extension Defaults.Command {
     let output = try Defaults.answer(cgi, by: page) { length in
       try FileHandle.standardInput.read(upToCount: length) ?? Data()
     }
+    // The program ends, and the next one may be an editor of the file.
+    if cgi.mayChange { try save() }
     Console.printExactly(output)
   }
 }

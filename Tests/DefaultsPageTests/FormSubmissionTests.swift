@@ -86,6 +86,15 @@ struct FormSubmissionTests {
     #expect(problem?.description.contains("12345") == false)
   }
 
+  @Test("The problem of a stored secret doesn't quote its value")
+  func invalidSecret() throws {
+    let suite = Defaults.MemorySuite(["pin": 12_345])
+    let key = Defaults.Key<Int?>("pin", suite: suite, .secret, .in(0...9))
+    let row = try #require(Defaults.SettingsForm(suite, keys: [key]).row("pin"))
+    #expect(row.problem?.contains("It takes") == true)
+    #expect(row.problem?.contains("12345") == false)
+  }
+
   @Test("If the transaction fails, nothing is changed, and each change has the error")
   func failure() {
     let suite = LockedSuite()

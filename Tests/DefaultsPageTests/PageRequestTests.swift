@@ -107,6 +107,21 @@ struct PageRequestTests {
     #expect(suite.names.isEmpty)
   }
 
+  @Test("A path above the limit is rejected")
+  func pathLimit() {
+    let path = "/?q=" + String(repeating: "a+", count: 5_000)
+    #expect(page.respond(to: .init(path: path, headers: ["Host": "localhost"])).status == 414)
+  }
+
+  @Test("A submission with more fields than the form is rejected as a whole")
+  func fieldLimit() throws {
+    var visitor = try PageVisitor(page)
+    visitor.fields[":volume"] = "7"
+    for index in 0..<20 { visitor.fields[":unknown\(index)"] = "1" }
+    #expect(try visitor.submit().status == 400)
+    #expect(suite.names.isEmpty)
+  }
+
   @Test("A body that isn't URL encoding of UTF-8 is rejected", arguments: ["%", "%zz=1", "a=%ff"])
   func malformed(body: String) throws {
     let visitor = try PageVisitor(page)

@@ -13,14 +13,15 @@ struct FormQuery {
 
   /// Parses a search. A word that begins with @ and isn't a filter is a word like any other.
   init(_ text: String) {
-    for word in text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init) {
+    let words = Set(text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init))
+    for word in words {
       switch word {
       case "@changed": filters.append(.changed)
       case "@managed": filters.append(.managed)
       case "@invalid": filters.append(.invalid)
       case _ where word.hasPrefix("@layer:"):
         filters.append(.layer(String(word.dropFirst("@layer:".count))))
-      default: words.append(word)
+      default: self.words.append(word)
       }
     }
   }

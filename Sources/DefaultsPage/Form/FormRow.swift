@@ -113,12 +113,16 @@ extension Defaults.SettingsForm {
       layer: counting?.layer ?? "default", place: counting?.place,
       isChanged: stored.map { $0.entry != nil || $0.error != nil } ?? false,
       isManaged: suite.isManaged(key), isOverridden: isOverridden,
-      problem: problem(of: setting, entries))
+      problem: problem(of: setting, entries, isSecret: isSecret))
   }
 
-  private func problem(of setting: Setting, _ entries: [Defaults.LayerEntry]) -> String? {
+  private func problem(
+    of setting: Setting, _ entries: [Defaults.LayerEntry], isSecret: Bool
+  ) -> String? {
     if let invalid = entries.first(where: { $0.error != nil }), let error = invalid.error {
-      return [invalid.place, error.reason].compactMap(\.self).joined(separator: ": ")
+      // The reason may quote the value.
+      let reason = isSecret ? "It takes \(setting.description.acceptedValues)" : error.reason
+      return [invalid.place, reason].compactMap(\.self).joined(separator: ": ")
     }
     guard setting.description.isRequired, !entries.contains(where: \.counts) else { return nil }
     return "The setting is required and has no value"

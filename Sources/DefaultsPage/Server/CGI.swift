@@ -29,6 +29,9 @@ extension Defaults {
       return [arguments, plain].contains { $0 == words || $0 == ["page"] + words }
     }
 
+    /// Whether the request may change settings.
+    package var mayChange: Bool { variables["REQUEST_METHOD"] == "POST" }
+
     /// The size that the request states for its body.
     package var statedLength: Int { variables["CONTENT_LENGTH"].flatMap { Int($0) } ?? 0 }
 
@@ -63,6 +66,7 @@ extension Defaults {
       case 403: "Forbidden"
       case 405: "Method Not Allowed"
       case 413: "Content Too Large"
+      case 414: "URI Too Long"
       case 415: "Unsupported Media Type"
       case 421: "Misdirected Request"
       case 422: "Unprocessable Content"

@@ -5,6 +5,8 @@ import Foundation
 struct RequestCheck: Sendable {
   let hosts: Set<String>
   let bodyLimit: Int
+  /// The maximum length of a path with its query: any site can make a browser request one.
+  private static let pathLimit = 8_192
 
   typealias Response = Defaults.SettingsPage.Response
 
@@ -14,6 +16,9 @@ struct RequestCheck: Sendable {
       var response = Response(405, "The page takes GET, HEAD and POST.")
       response.headers["Allow"] = "GET, HEAD, POST"
       throw response
+    }
+    guard request.path.utf8.count <= Self.pathLimit else {
+      throw Response(414, "The path is longer than \(Self.pathLimit) bytes.")
     }
     guard request.body.count <= bodyLimit else {
       throw Response(413, "The submission is larger than \(bodyLimit) bytes.")

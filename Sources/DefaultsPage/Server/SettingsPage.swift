@@ -88,6 +88,10 @@ extension Defaults {
           403, "text/plain; charset=utf-8",
           "The form doesn't belong to this browser. Reload the page, and allow its cookie.\n")
       }
+      // The page has a field for each setting, and a few of its own.
+      guard fields.count <= form.settings.count + 16 else {
+        throw Response(400, "The submission has more fields than the form.")
+      }
       try? form.suite.refresh()
       let submission = PageSubmission(fields, of: form)
       let outcome = submission.submit()
