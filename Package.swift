@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "DefaultsEtcd", targets: ["DefaultsEtcd"]),
     .library(name: "DefaultsHistory", targets: ["DefaultsHistory"]),
     .library(name: "DefaultsLayers", targets: ["DefaultsLayers"]),
+    .library(name: "DefaultsPage", targets: ["DefaultsPage"]),
     .library(name: "DefaultsText", targets: ["DefaultsText"]),
     .library(name: "DefaultsTesting", targets: ["DefaultsTesting"]),
     .executable(name: "defaults-file", targets: ["DefaultsFile"]),
@@ -29,13 +30,16 @@ let package = Package(
     .target(name: "Defaults", exclude: privacyExclusions, resources: privacyResources),
     .target(
       name: "DefaultsCommand",
-      dependencies: ["Defaults", "DefaultsHistory", "DefaultsLayers", "DefaultsText"]),
+      dependencies: [
+        "Defaults", "DefaultsHistory", "DefaultsLayers", "DefaultsPage", "DefaultsText",
+      ]),
     .target(name: "DefaultsCompression", dependencies: ["Defaults"]),
     .target(name: "DefaultsEtcd", dependencies: ["Defaults"]),
     .executableTarget(
       name: "DefaultsFile", dependencies: ["Defaults", "DefaultsCommand", "DefaultsText"]),
     .target(name: "DefaultsHistory", dependencies: ["Defaults"]),
     .target(name: "DefaultsLayers", dependencies: ["Defaults", "DefaultsText"]),
+    .target(name: "DefaultsPage", dependencies: ["Defaults", "DefaultsLayers", "DefaultsText"]),
     .target(name: "DefaultsTesting", dependencies: ["Defaults", "DefaultsLayers"]),
     .target(name: "DefaultsText", dependencies: ["Defaults"]),
     .executableTarget(name: "Example", dependencies: ["Defaults", "DefaultsCommand"]),
@@ -50,7 +54,8 @@ let package = Package(
       ],
       path: "Tests/StressTests"),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Defaults", "DefaultsEtcd", "DefaultsLayers", "Harness"],
+      name: "Benchmarks",
+      dependencies: ["Defaults", "DefaultsEtcd", "DefaultsLayers", "DefaultsPage", "Harness"],
       path: "Tests/Benchmarks"),
     // What several test targets need: files, child processes and values to test with.
     .target(
@@ -93,6 +98,17 @@ let package = Package(
         "Defaults", "DefaultsHistory", "DefaultsLayers", "DefaultsTesting", "DefaultsText",
         "FuzzInputs", "TestSupport",
       ]),
+    .executableTarget(
+      name: "PageProgram",
+      dependencies: ["Defaults", "DefaultsCommand", "DefaultsLayers", "Harness"],
+      path: "Tests/PageProgram"),
+    .testTarget(
+      name: "DefaultsPageTests",
+      dependencies: [
+        "Defaults", "DefaultsLayers", "DefaultsPage", "DefaultsText", "Harness", "PageProgram",
+        "TestSupport",
+      ],
+      exclude: ["Browser"]),
     .testTarget(
       name: "DefaultsTestingTests", dependencies: ["Defaults", "DefaultsTesting", "TestSupport"]),
     .testTarget(
@@ -102,7 +118,8 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsEtcd", "DefaultsHistory",
-        "DefaultsLayers", "DefaultsTesting", "DefaultsText", "Harness", "TestSupport",
+        "DefaultsLayers", "DefaultsPage", "DefaultsTesting", "DefaultsText", "Harness",
+        "TestSupport",
       ],
       // The complete tables of the porting articles.
       exclude: ["Compatibility/Tables"]),

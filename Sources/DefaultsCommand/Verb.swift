@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsPage
 import Foundation
 
 /// A verb of the settings command.
@@ -24,7 +25,7 @@ struct Verb: Sendable {
 extension Verb {
   static let all: [Verb] =
     reading + writing + [edit, watch] + undoing + exchanging + references + [
-      doctor, completion, help, version,
+      page, doctor, completion, help, version,
     ]
 
   static let secrets = Option(name: "--show-secrets", summary: "show the values of secrets")
@@ -49,6 +50,9 @@ extension Verb {
 
   /// Runs the verb that the arguments name.
   static func run(_ arguments: [String], of command: Defaults.Command) throws {
+    if Defaults.CGI()?.hasMade(arguments) == true {
+      throw UsageError("the arguments are those of a web request; a CGI program takes none")
+    }
     let (command, arguments) = try command.choosingProfile(arguments)
     let verb = try named(arguments.first ?? "list", of: command)
     let rest = Array(arguments.dropFirst())

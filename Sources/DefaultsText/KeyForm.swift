@@ -20,6 +20,8 @@ extension Defaults {
     let limits: [Limit]
     /// The allowed cases of a `CaseIterable` enum; empty for other types.
     let cases: [Case]
+    /// Whether the value may be nil.
+    let isOptional: Bool
     /// Whether nil is stored as an entry; see ``Coding/storingNil()``.
     let storesNil: Bool
 
@@ -105,7 +107,7 @@ extension Defaults.Key: TypedKey {
     return Defaults.KeyForm(
       readShape: shape.ofEntry, shape: shape.ofEntry.written,
       limits: rules.map { $0.limit(storedBy: coding) }, cases: cases,
-      storesNil: shape.isOptional && !coding.canRemove)
+      isOptional: shape.isOptional, storesNil: shape.isOptional && !coding.canRemove)
   }
 
   /// The allowed cases of an enum. Empty if there are too many, if two have the same text, or if

@@ -107,7 +107,7 @@ extension Defaults.KeyBase {
 
   /// The edit that a text makes in a suite. A missing field is an error, unless the text may have
   /// been written for an earlier version.
-  func edit(
+  package func edit(
     ofText text: String, in suite: any Defaults.Suite, mayLackFields: Bool = false
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
     let form = typed.form

@@ -15,7 +15,7 @@ struct LinkTests {
 
   @Test("Every link of an article to a page or an image has a destination")
   func pages() throws {
-    let endings = [".md", ".svg"]
+    let endings = [".md", ".svg", ".png"]
     for article in try Article.all() {
       for link in article.fileLinks where endings.contains(where: link.text.hasSuffix) {
         #expect(

@@ -1,5 +1,6 @@
 import Defaults
 import DefaultsCommand
+import DefaultsText
 import Foundation
 
 // The verbs for entries.

@@ -1,5 +1,6 @@
 import Defaults
 import DefaultsCommand
+import DefaultsText
 
 extension Verb {
   static let watch = Verb(

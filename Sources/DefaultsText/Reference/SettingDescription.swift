@@ -12,6 +12,8 @@ extension Defaults {
     package let defaultEntry: PropertyListValue?
     package let isRequired: Bool
     package let isSecret: Bool
+    /// Whether the value may be nil.
+    package var isOptional: Bool { form.isOptional }
     let form: KeyForm
 
     package init(_ key: AnyKey) {
@@ -40,9 +42,4 @@ extension Defaults {
         .map { escapedMessage($0) }
     }
   }
-}
-
-extension String {
-  /// The text with its first letter in upper case.
-  fileprivate var capitalizedStart: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -44,7 +44,7 @@ extension Defaults.SettingDescription {
       // Without a default value the element isn't shown.
       guard defaultEntry != nil else { return nil }
       element["Type"] = "PSMultiValueSpecifier"
-      element["Titles"] = .array(choices.map { .string($0.text) })
+      element["Titles"] = .array(choices.map { .string($0.label) })
       element["Values"] = .array(choices.map(\.entry))
       return element
     }
@@ -77,14 +77,6 @@ extension Defaults.SettingDescription {
     }
     return element
   }
-
-  private var choiceEntries: [(text: String, entry: PropertyListValue)]? {
-    if !form.cases.isEmpty { return form.cases.map { ($0.label.titled, $0.entry) } }
-    for case .choices(let entries) in form.limits {
-      return entries.map { (Defaults.EntryText.text(of: $0, as: form.shape), $0) }
-    }
-    return nil
-  }
 }
 
 extension Defaults.Shape {
@@ -94,22 +86,5 @@ extension Defaults.Shape {
     case .optional(let shape), .converted(let shape), .either(let shape, or: _): shape.plain
     default: self
     }
-  }
-}
-
-extension String {
-  /// A title made of a name: `tabWidth` gives "Tab width".
-  fileprivate var titled: String {
-    var words = ""
-    for character in self {
-      if character == "." || character == "-" || character == "_" {
-        words += " "
-      } else if character.isUppercase, words.last?.isLowercase == true {
-        words += " " + character.lowercased()
-      } else {
-        words.append(character)
-      }
-    }
-    return words.prefix(1).uppercased() + words.dropFirst()
   }
 }

@@ -1,0 +1,12 @@
+/// The content security policy of the page: nothing but its own style and script, which the browser
+/// recognizes by their digests.
+enum PagePolicy {
+  static let text = [
+    "default-src 'none'", "style-src '\(styleDigest)'", "script-src '\(scriptDigest)'",
+    "connect-src 'self'", "form-action 'self'", "base-uri 'none'",
+  ].joined(separator: "; ")
+
+  // SHA-256 in Base64. A test computes them, and prints the right ones after a change.
+  static let styleDigest = "sha256-i+/JYBWCwcZQG0ck5iZW8+vSRmrcNRK/86lx/aHkxvQ="
+  static let scriptDigest = "sha256-XyN13daVpB8EVnbqi7gxe0irAikZS61ww0ZUnZL0ufQ="
+}

@@ -1,0 +1,127 @@
+import Defaults
+import DefaultsLayers
+import DefaultsPage
+import PageProgram
+import TestSupport
+import Testing
+
+@Suite("The submission of a form")
+struct FormSubmissionTests {
+  let suite = Defaults.MemorySuite()
+  let form: Defaults.SettingsForm
+
+  init() { form = Defaults.SettingsForm(suite, schema: SampleSettings.self) }
+
+  @Test(
+    "A submitted text of each control is stored in the form of its type",
+    arguments: [
+      ("launchAtLogin", "true", true), ("volume", "7", 7), ("theme", "dark", "dark"),
+      ("nickname", "Bo", "Bo"), ("editor.cursorBlink", "0.25", 0.25),
+      ("editor.rulers", "72, 90", [72, 90]), ("advanced.headers", #"{"a":"b"}"#, ["a": "b"]),
+      ("advanced.timeout", "2m", 120.0),
+    ] as [(String, String, Defaults.PropertyListValue)])
+  func texts(name: String, text: String, entry: Defaults.PropertyListValue) {
+    #expect(form.submit([name: text]).isEmpty)
+    #expect(suite.entry(named: name) == entry)
+  }
+
+  @Test("Valid changes are made in one transaction, and each other one has its problem")
+  func partly() {
+    let changes = Log<Set<String>>()
+    let observation = suite.observe(nil) { changes.append($0.names) }
+    let problems = form.submit([
+      "volume": "7", "theme": "dark", "editor.tabWidth": "99", "advanced.step": "3",
+    ])
+    #expect(Set(problems.keys) == ["editor.tabWidth", "advanced.step"])
+    #expect(problems["editor.tabWidth"]?.code == .invalid)
+    #expect(problems["advanced.step"]?.reason.contains("must be even") == true)
+    #expect(changes.all == [["volume", "theme"]])
+    #expect(suite.names == ["volume", "theme"])
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("An unknown name is a problem that suggests the nearest name")
+  func unknown() {
+    let problems = form.submit(["volum": "1"])
+    #expect(problems["volum"]?.code == .unknownName)
+    #expect(problems["volum"]?.reason.contains("did you mean \"volume\"") == true)
+  }
+
+  @Test("A reset removes the entry, and takes precedence over a text")
+  func reset() {
+    suite.set(7, forKey: "volume")
+    #expect(form.submit(["volume": "8"], resetting: ["volume"]).isEmpty)
+    #expect(suite.names.isEmpty)
+  }
+
+  @Test("A managed setting can't be changed or reset")
+  func managed() throws {
+    let suite = try Defaults.LayeredSuite(
+      Defaults.Layer("policy", Manual(["volume": 9]), isManaged: true),
+      .writable(Defaults.MemorySuite()))
+    let form = Defaults.SettingsForm(suite, schema: SampleSettings.self)
+    let problems = form.submit(["volume": "1", "theme": "dark"])
+    #expect(problems.mapValues(\.code) == ["volume": .managed])
+    #expect(form.submit([:], resetting: ["volume"])["volume"]?.code == .managed)
+    #expect(form.row("theme")?.value == "dark")
+  }
+
+  @Test("A secret is never shown, and can be replaced and removed")
+  func secret() throws {
+    #expect(form.submit(["apiToken": "swordfish"]).isEmpty)
+    let row = try #require(form.row("apiToken"))
+    #expect(row.isSecret && row.isChanged)
+    #expect(row.value == nil && row.editedValue == nil && row.defaultValue == nil)
+    #expect(!"\(form.sections())".contains("swordfish"))
+    #expect(form.submit([:], resetting: ["apiToken"]).isEmpty)
+    #expect(form.row("apiToken")?.isChanged == false)
+  }
+
+  @Test("The problem of a secret doesn't quote the submitted text")
+  func secretProblem() throws {
+    let plain = Defaults.MemorySuite()
+    let key = Defaults.Key<Int?>("pin", suite: plain, .secret, .in(0...9))
+    let problem = Defaults.SettingsForm(plain, keys: [key]).submit(["pin": "12345"])["pin"]
+    #expect(problem?.code == .invalid)
+    #expect(problem?.description.contains("12345") == false)
+  }
+
+  @Test("The problem of a stored secret doesn't quote its value")
+  func invalidSecret() throws {
+    let suite = Defaults.MemorySuite(["pin": 12_345])
+    let key = Defaults.Key<Int?>("pin", suite: suite, .secret, .in(0...9))
+    let row = try #require(Defaults.SettingsForm(suite, keys: [key]).row("pin"))
+    #expect(row.problem?.contains("It takes") == true)
+    #expect(row.problem?.contains("12345") == false)
+  }
+
+  @Test("If the transaction fails, nothing is changed, and each change has the error")
+  func failure() {
+    let suite = LockedSuite()
+    let form = Defaults.SettingsForm(suite, schema: SampleSettings.self)
+    let problems = form.submit(["volume": "7", "theme": "dark"])
+    #expect(problems.mapValues(\.code) == ["volume": .locked, "theme": .locked])
+    #expect(suite.names.isEmpty)
+  }
+}
+
+/// A suite whose lock another process holds.
+private final class LockedSuite: Defaults.Suite {
+  let support = Defaults.SuiteSupport(label: "locked")
+  let entries: [String: Defaults.PropertyListValue] = [:]
+
+  func entry(named name: String) -> Defaults.PropertyListValue? { nil }
+
+  func transaction<Result>(_ body: (inout Defaults.Draft) throws -> Result) throws -> Result {
+    throw Defaults.SuiteError(.locked, "Another process holds the lock")
+  }
+
+  func observe(
+    _ names: Set<String>?, options: Defaults.ObservationOptions,
+    _ handler: Defaults.Handler<Defaults.Change>
+  ) -> any Defaults.Observation {
+    support.observe(names, options: options, initial: [:], handler)
+  }
+
+  func flush() throws(Defaults.SuiteError) {}
+}

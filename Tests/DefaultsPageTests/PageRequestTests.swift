@@ -1,0 +1,180 @@
+import Defaults
+import DefaultsPage
+import PageProgram
+import Foundation
+import Testing
+
+@Suite("A request to the page")
+struct PageRequestTests {
+  let suite = Defaults.MemorySuite()
+  let page: Defaults.SettingsPage
+
+  init() { page = Defaults.SettingsPage(Defaults.SettingsForm(suite, schema: SampleSettings.self)) }
+
+  @Test(
+    "A submission without the origin of the page changes nothing",
+    arguments: [
+      nil, "null", "http://evil.example", "http://localhost", "http://localhost:8081",
+      "http://localhost:8080.evil.example", "http://localhost:8080/", "ftp://localhost:8080",
+      "http://evil@localhost:8080", "http://localhost:8080 http://evil.example",
+    ])
+  func origin(origin: String?) throws {
+    var visitor = try PageVisitor(page)
+    visitor.fields[":volume"] = "7"
+    #expect(try visitor.submit(origin: origin).status == 403)
+    #expect(suite.names.isEmpty)
+  }
+
+  @Test("A submission without the token of the browser's cookie changes nothing")
+  func token() throws {
+    for token in [nil, "", String(repeating: "0", count: 32)] {
+      var visitor = try PageVisitor(page)
+      visitor.fields[":volume"] = "7"
+      visitor.fields["token"] = token
+      #expect(try visitor.submit().status == 403)
+    }
+    var visitor = try PageVisitor(page)
+    visitor.fields[":volume"] = "7"
+    for cookie in [nil, "", "DefaultsPage=", "Other=\(visitor.fields["token"] ?? "")"] {
+      #expect(try visitor.submit(changing: ["Cookie": cookie]).status == 403)
+    }
+    #expect(suite.names.isEmpty)
+  }
+
+  @Test(
+    "A submission that the browser marks as cross-site changes nothing",
+    arguments: ["cross-site", "same-site", "none"])
+  func fetchSite(site: String) throws {
+    var visitor = try PageVisitor(page)
+    visitor.fields[":volume"] = "7"
+    #expect(try visitor.submit(changing: ["Sec-Fetch-Site": site]).status == 403)
+    #expect(suite.names.isEmpty)
+  }
+
+  @Test(
+    "A submission in another encoding is rejected",
+    arguments: [nil, "text/plain", "multipart/form-data", "application/json"])
+  func encoding(type: String?) throws {
+    var visitor = try PageVisitor(page)
+    visitor.fields[":volume"] = "7"
+    #expect(try visitor.submit(changing: ["Content-Type": type]).status == 415)
+    #expect(suite.names.isEmpty)
+  }
+
+  @Test(
+    "A request for another host is rejected",
+    arguments: [
+      nil, "", "evil.example", "localhost.evil.example", "evil.example:8080", "localhost:80x",
+      "localhost@evil.example", "localhost:8080:1", "[::1", "[::1]evil", "127.0.0.1.nip.io",
+      "127.1", "0.0.0.0",
+    ])
+  func host(host: String?) {
+    var request = PageVisitor.Request(path: "/")
+    request.headers["Host"] = host
+    let response = page.respond(to: request)
+    #expect(response.status == 421)
+    #expect(!response.text.contains("volume"))
+  }
+
+  @Test("A request is answered under each host of the page, with and without a port")
+  func allowedHosts() {
+    let page = Defaults.SettingsPage(
+      Defaults.SettingsForm(suite, schema: SampleSettings.self),
+      hosts: ["Settings.example", "[::1]"])
+    for host in ["settings.example", "SETTINGS.example:443", "[::1]:8080", "[::1]"] {
+      #expect(page.respond(to: .init(headers: ["host": host])).status == 200)
+    }
+    #expect(page.respond(to: .init(headers: ["Host": "localhost"])).status == 421)
+  }
+
+  @Test("A request with two headers of one name has none of them")
+  func twoHosts() {
+    let headers = ["Host": "localhost", "host": "localhost"]
+    #expect(page.respond(to: .init(headers: headers)).status == 421)
+  }
+
+  @Test("Only GET, HEAD and POST are answered", arguments: ["PUT", "DELETE", "OPTIONS", "", "get"])
+  func method(method: String) {
+    let response = page.respond(to: .init(method: method, headers: ["Host": "localhost"]))
+    #expect(response.status == 405 && response.headers["Allow"] == "GET, HEAD, POST")
+  }
+
+  @Test("A body above the limit is rejected")
+  func bodyLimit() throws {
+    var visitor = try PageVisitor(page)
+    visitor.fields[":nickname"] = String(repeating: "a", count: 1 << 20)
+    #expect(try visitor.submit().status == 413)
+    #expect(suite.names.isEmpty)
+  }
+
+  @Test("A path above the limit is rejected")
+  func pathLimit() {
+    let path = "/?q=" + String(repeating: "a+", count: 5_000)
+    #expect(page.respond(to: .init(path: path, headers: ["Host": "localhost"])).status == 414)
+  }
+
+  @Test("A submission with more fields than the form is rejected as a whole")
+  func fieldLimit() throws {
+    var visitor = try PageVisitor(page)
+    visitor.fields[":volume"] = "7"
+    for index in 0..<20 { visitor.fields[":unknown\(index)"] = "1" }
+    #expect(try visitor.submit().status == 400)
+    #expect(suite.names.isEmpty)
+  }
+
+  @Test("A body that isn't URL encoding of UTF-8 is rejected", arguments: ["%", "%zz=1", "a=%ff"])
+  func malformed(body: String) throws {
+    let visitor = try PageVisitor(page)
+    let token = visitor.fields["token"] ?? ""
+    let response = page.respond(
+      to: .init(
+        method: "POST",
+        headers: [
+          "Host": "localhost", "Origin": "http://localhost", "Cookie": "DefaultsPage=\(token)",
+          "Content-Type": "application/x-www-form-urlencoded",
+        ], body: Data("token=\(token)&\(body)".utf8)))
+    #expect(response.status == 400)
+  }
+
+  @Test(
+    "The path of a request leads to no other file, and isn't part of the answer",
+    arguments: [
+      "/../../etc/passwd", "//evil.example/x", "/%2e%2e/", "/settings\r\nX: y", "http://evil/",
+      "", "/\u{0}",
+    ])
+  func path(path: String) throws {
+    let response = page.respond(to: .init(path: path, headers: ["Host": "localhost"]))
+    #expect(response.status == 200)
+    #expect(response.text.hasPrefix("<!DOCTYPE html>"))
+    #expect(!"\(response.headers)".contains("evil") && !response.text.contains("evil"))
+    var visitor = try PageVisitor(page)
+    visitor.fields[":volume"] = "7"
+    #expect(try visitor.submit().headers["Location"] == "?saved=1")
+  }
+
+  @Test("A search in the query hides the other rows, and is repeated after a submission")
+  func search() throws {
+    var visitor = try PageVisitor(page)
+    try visitor.load("?q=tab%20width")
+    #expect(visitor.html.matches(of: /\ hidden>/).count > 10)
+    #expect(visitor.html.contains(#"value="tab width""#))
+    #expect(visitor.html.contains("1 of 15 settings"))
+  }
+
+  @Test("The token of a browser stays the same, so that several open pages work")
+  func sameToken() throws {
+    var visitor = try PageVisitor(page)
+    let token = visitor.fields["token"]
+    try visitor.load()
+    #expect(visitor.fields["token"] == token)
+    #expect(try PageVisitor(page).fields["token"] != token)
+  }
+
+  @Test("The query json=1 is answered with JSON")
+  func json() throws {
+    let response = page.respond(
+      to: .init(path: "/s?json=1&q=@changed", headers: ["Host": "localhost"]))
+    #expect(response.headers["Content-Type"] == "application/json")
+    #expect(response.text == #"{"sections":[]}"#)
+  }
+}

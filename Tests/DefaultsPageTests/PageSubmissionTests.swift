@@ -1,0 +1,160 @@
+import Defaults
+import DefaultsLayers
+import DefaultsPage
+import PageProgram
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A submission of the page")
+struct PageSubmissionTests {
+  let suite = Defaults.MemorySuite()
+  let page: Defaults.SettingsPage
+
+  init() { page = Defaults.SettingsPage(Defaults.SettingsForm(suite, schema: SampleSettings.self)) }
+
+  @Test("A page that is submitted without a change stores nothing")
+  func unchanged() throws {
+    suite.set("two\nlines", forKey: "nickname")
+    suite.set(Defaults.PropertyListValue.real(60), forKey: "advanced.timeout")
+    let before = suite.entries
+    var visitor = try PageVisitor(page)
+    #expect(visitor.fields.count > 14)
+    #expect(try visitor.submit().status == 303)
+    #expect(suite.entries == before)
+    #expect(visitor.html.contains("</html>"))
+  }
+
+  @Test(
+    "A changed field of each kind of control is stored, and no other field",
+    arguments: [
+      (":launchAtLogin", "true", true), (":volume", "7", 7), (":theme", "dark", "dark"),
+      (":nickname", "Bo", "Bo"), (":apiToken", "swordfish", "swordfish"),
+      (":editor.tabWidth", "8", 8), (":editor.cursorBlink", "0.25", 0.25),
+      (":editor.font", "serif", "serif"), (":editor.rulers", "72,\n90", [72, 90]),
+      (":editor.showsMinimap", "false", false),
+      (":advanced.headers", "{\"a\": \"b\"}", ["a": "b"]),
+      (
+        ":advanced.expires", "2026-11-25T12:30",
+        .date(Date(timeIntervalSince1970: 1_795_609_800))
+      ),
+      (":advanced.timeout", "2m", 120.0),
+      (":advanced.window", #"{"width":1,"height":2}"#, #"{"height":2,"width":1}"#),
+    ] as [(String, String, Defaults.PropertyListValue)])
+  func changed(field: String, text: String, entry: Defaults.PropertyListValue) throws {
+    var visitor = try PageVisitor(page)
+    visitor.fields[field] = text
+    #expect(try visitor.submit().headers["Location"] == "?saved=1")
+    #expect(suite.entries == [String(field.dropFirst()): entry])
+    #expect(visitor.html.contains("Saved 1 setting"))
+  }
+
+  @Test("A toggle that is switched off is stored")
+  func toggledOff() throws {
+    suite.set(true, forKey: "launchAtLogin")
+    var visitor = try PageVisitor(page)
+    #expect(visitor.fields[":launchAtLogin"] == "true")
+    visitor.fields[":launchAtLogin"] = "false"
+    _ = try visitor.submit()
+    #expect(suite.entry(named: "launchAtLogin") == false)
+  }
+
+  @Test("The empty field of an optional setting removes its entry")
+  func emptied() throws {
+    suite.set("Bo", forKey: "nickname")
+    var visitor = try PageVisitor(page)
+    visitor.fields[":nickname"] = ""
+    _ = try visitor.submit()
+    #expect(suite.names.isEmpty)
+  }
+
+  @Test("An invalid text is shown again with the reason, and the other changes are stored")
+  func invalid() throws {
+    var visitor = try PageVisitor(page)
+    visitor.fields[":editor.tabWidth"] = "99"
+    visitor.fields[":volume"] = "7"
+    #expect(try visitor.submit().status == 422)
+    #expect(suite.entries == ["volume": 7])
+    #expect(visitor.html.contains(#"value="99""#))
+    #expect(visitor.html.contains(#"aria-invalid="true""#))
+    #expect(visitor.html.contains("Saved 1 setting, 1 setting not saved"))
+  }
+
+  @Test("A button resets one setting, and removes a secret")
+  func reset() throws {
+    suite.set(7, forKey: "volume")
+    suite.set("swordfish", forKey: "apiToken")
+    var visitor = try PageVisitor(page)
+    for name in ["volume", "apiToken"] {
+      #expect(visitor.html.contains(#"<button name="reset" value=":\#(name)""#))
+      visitor.fields["reset"] = ":\(name)"
+      _ = try visitor.submit()
+    }
+    #expect(suite.names.isEmpty)
+    #expect(!visitor.html.contains("name=\"reset\""))
+  }
+
+  @Test("A value that another program changes after the page was loaded isn't overwritten")
+  func conflict() throws {
+    var visitor = try PageVisitor(page)
+    suite.set(3, forKey: "volume")
+    visitor.fields[":volume"] = "7"
+    let response = try visitor.submit()
+    #expect(response.status == 422 && response.text.contains("Another program has changed"))
+    #expect(suite.entry(named: "volume") == 3)
+    // The new page has the new value, so the user may insist.
+    visitor.fields = PageVisitor.fields(of: response.text)
+    #expect(visitor.fields[":volume"] == "7")
+    #expect(try visitor.submit().status == 303)
+    #expect(suite.entry(named: "volume") == 7)
+  }
+
+  @Test("Fields that the user left alone keep the changes of another program")
+  func merge() throws {
+    var visitor = try PageVisitor(page)
+    suite.set(3, forKey: "volume")
+    visitor.fields[":theme"] = "dark"
+    #expect(try visitor.submit().status == 303)
+    #expect(suite.entries == ["volume": 3, "theme": "dark"])
+  }
+
+  @Test("A managed setting has no control, and a forged field for it is rejected")
+  func managed() throws {
+    let suite = try Defaults.LayeredSuite(
+      Defaults.Layer("policy", Manual(["volume": 9]), isManaged: true),
+      .writable(Defaults.MemorySuite()))
+    let form = Defaults.SettingsForm(suite, schema: SampleSettings.self)
+    var visitor = try PageVisitor(Defaults.SettingsPage(form))
+    #expect(visitor.fields[":volume"] == nil)
+    #expect(visitor.html.contains("Managed by an administrator"))
+    visitor.fields[":volume"] = "1"
+    #expect(try visitor.submit().status == 422)
+    #expect(form.row("volume")?.value == "9")
+  }
+
+  @Test("The script's submission of one field gets a message and the row as HTML")
+  func script() throws {
+    var visitor = try PageVisitor(page)
+    visitor.fields = visitor.fields.filter { ["token", "seen"].contains($0.key) }
+    visitor.fields[":volume"] = "7"
+    let response = try visitor.submit(changing: ["Accept": "application/json"])
+    #expect(response.status == 200)
+    #expect(response.text.contains(#""message":"Saved 1 setting""#))
+    #expect(response.text.contains(#"value=\"7\""#))
+    visitor.fields[":volume"] = "70"
+    let rejected = try visitor.submit(changing: ["Accept": "application/json"])
+    #expect(rejected.text.contains("Another program has changed"))
+  }
+
+  @Test("A control character survives the page as an escape, and comes back exactly")
+  func escapes() throws {
+    let value = "a\u{0}\u{1B}\r\u{202E}\\u{41}b\n c"
+    suite.set(value, forKey: "nickname")
+    var visitor = try PageVisitor(page)
+    #expect(
+      !visitor.html.unicodeScalars.contains { "\u{0}\u{1B}\r\u{202E}".unicodeScalars.contains($0) })
+    visitor.fields[":nickname"] = (visitor.fields[":nickname"] ?? "") + "!"
+    _ = try visitor.submit()
+    #expect(suite.entry(named: "nickname") == .string(value + "!"))
+  }
+}
