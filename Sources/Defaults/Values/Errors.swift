@@ -35,8 +35,8 @@ extension Defaults {
     /// stored text of many megabytes can be logged.
     private static func shortened(_ text: String) -> String {
       let scalars = text.unicodeScalars
-      guard text.utf8.count > 500 else { return text }
-      return "\(String(scalars.prefix(300)))…\(String(scalars.suffix(100)))"
+      guard text.utf8.count > 1_000 else { return text }
+      return "\(String(scalars.prefix(600)))…\(String(scalars.suffix(200)))"
     }
 
     /// Returns the error with a component added to the front of its path.
