@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "DefaultsEtcd", targets: ["DefaultsEtcd"]),
     .library(name: "DefaultsHistory", targets: ["DefaultsHistory"]),
     .library(name: "DefaultsLayers", targets: ["DefaultsLayers"]),
+    .library(name: "DefaultsSync", targets: ["DefaultsSync"]),
     .library(name: "DefaultsText", targets: ["DefaultsText"]),
     .library(name: "DefaultsTesting", targets: ["DefaultsTesting"]),
     .executable(name: "defaults-file", targets: ["DefaultsFile"]),
@@ -36,6 +37,7 @@ let package = Package(
       name: "DefaultsFile", dependencies: ["Defaults", "DefaultsCommand", "DefaultsText"]),
     .target(name: "DefaultsHistory", dependencies: ["Defaults"]),
     .target(name: "DefaultsLayers", dependencies: ["Defaults", "DefaultsText"]),
+    .target(name: "DefaultsSync", dependencies: ["Defaults"]),
     .target(name: "DefaultsTesting", dependencies: ["Defaults", "DefaultsLayers"]),
     .target(name: "DefaultsText", dependencies: ["Defaults"]),
     .executableTarget(name: "Example", dependencies: ["Defaults", "DefaultsCommand"]),
@@ -93,6 +95,8 @@ let package = Package(
         "Defaults", "DefaultsLayers", "DefaultsTesting", "DefaultsText", "FuzzInputs",
         "TestSupport",
       ]),
+    .testTarget(
+      name: "DefaultsSyncTests", dependencies: ["Defaults", "DefaultsSync", "TestSupport"]),
     .testTarget(
       name: "DefaultsTestingTests", dependencies: ["Defaults", "DefaultsTesting", "TestSupport"]),
     .testTarget(

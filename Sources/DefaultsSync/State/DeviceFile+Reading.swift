@@ -1,0 +1,169 @@
+import Defaults
+import Foundation
+
+extension DeviceFile {
+  /// Reads a file of any device, strictly: every problem is an error, and nothing of the file is
+  /// used then.
+  ///
+  /// - Throws: A `ConversionError` that says what is wrong.
+  package init(_ data: Data) throws(ConversionError) {
+    guard data.count <= Self.maximumSize else {
+      throw ConversionError("it has \(data.count) bytes, and at most 1 MiB is read")
+    }
+    let fields = Fields(try Defaults.JSONFormat().decode(data), path: [])
+    let format = try fields.text("format")
+    guard format == Self.format else {
+      throw ConversionError(
+        "its format is \"\(format.prefix(40))\", and this version reads \"\(Self.format)\"; "
+          + "update this program")
+    }
+    try Self.check(data, against: try fields.text("checksum"))
+    try fields.allow([
+      "format", "device", "context", "devices", "settings", "held", "checksum",
+    ])
+    device = try fields.id("device")
+    let devices = try fields.map("devices") { (id, value) throws(ConversionError) in
+      guard Self.isID(id) else { throw ConversionError("it isn't the id of a device") }
+      return try SyncDevice(Fields(value))
+    }
+    guard devices.count <= Self.mostDevices, devices[device] != nil else {
+      throw ConversionError(
+        "it must list its own device, and at most \(Self.mostDevices)", path: ["devices"])
+    }
+    let state = SyncState(
+      entries: try fields.map("settings") { (name, value) throws(ConversionError) in
+        guard !name.isEmpty, !Defaults.isReserved(name) else {
+          throw ConversionError("it can't be the name of a setting")
+        }
+        guard case .array(let list) = value else { throw ConversionError("it isn't an array") }
+        var entries: [SyncEntry] = []
+        for value in list { entries.append(try SyncEntry(Fields(value))) }
+        return entries
+      },
+      context: try SyncContext(fields.required("context")),
+      held: try fields.map("held") { (_, value) throws(ConversionError) in
+        try SyncContext(value)
+      },
+      devices: devices)
+    guard let state else {
+      throw ConversionError("its settings and its context contradict each other")
+    }
+    self.state = state
+  }
+
+  private static func check(_ data: Data, against checksum: String) throws(ConversionError) {
+    let line = Data("\"checksum\": ".utf8)
+    guard let range = data.range(of: line, options: .backwards),
+      Self.checksum(of: data[..<range.lowerBound]) == checksum
+    else {
+      throw ConversionError(
+        "its checksum is wrong: it is half-copied or was edited")
+    }
+  }
+}
+
+extension SyncContext {
+  fileprivate init(_ value: PropertyListValue) throws(ConversionError) {
+    let fields = try Fields(value)
+    guard fields.values.count <= DeviceFile.mostDevices else {
+      throw ConversionError("it has more than \(DeviceFile.mostDevices) devices")
+    }
+    var numbers: [String: UInt64] = [:]
+    for id in fields.values.keys {
+      guard DeviceFile.isID(id) else {
+        throw ConversionError("it isn't the id of a device", path: [id])
+      }
+      numbers[id] = try fields.number(id)
+    }
+    self.init(numbers)
+  }
+}
+
+extension SyncDevice {
+  fileprivate init(_ fields: Fields) throws(ConversionError) {
+    try fields.allow(["name", "files", "seen", "forgotten"])
+    self.init(
+      name: String(try fields.text("name").prefix(100)), files: try fields.number("files"),
+      seen: try fields.number("seen"), isForgotten: fields.values["forgotten"] == true)
+  }
+}
+
+extension SyncEntry {
+  fileprivate init(_ fields: Fields) throws(ConversionError) {
+    try fields.allow(["version", "device", "change", "replaced", "value"])
+    let number = try fields.number("change")
+    guard number > 0 else { throw ConversionError("changes are counted from 1", path: ["change"]) }
+    self.init(
+      edit: Edit(entry: fields.values["value"]), version: try fields.number("version"),
+      change: SyncChange(device: try fields.id("device"), number: number),
+      replaced: try fields.number("replaced"))
+  }
+}
+
+/// The fields of an object.
+private struct Fields {
+  let values: [String: PropertyListValue]
+  private let path: [String]
+
+  init(_ values: [String: PropertyListValue], path: [String]) {
+    (self.values, self.path) = (values, path)
+  }
+
+  init(_ value: PropertyListValue) throws(ConversionError) {
+    guard case .dictionary(let values) = value else { throw ConversionError("it isn't an object") }
+    self.init(values, path: [])
+  }
+
+  func allow(_ names: Set<String>) throws(ConversionError) {
+    for name in values.keys where !names.contains(name) {
+      throw ConversionError("the field isn't known", path: [String(name.prefix(40))])
+    }
+  }
+
+  func required(_ name: String) throws(ConversionError) -> PropertyListValue {
+    guard let value = values[name] else {
+      throw ConversionError("the field is missing", path: [name])
+    }
+    return value
+  }
+
+  func text(_ name: String) throws(ConversionError) -> String {
+    let value = try required(name)
+    guard case .string(let text) = value else { throw ConversionError("it isn't a string") }
+    return text
+  }
+
+  func id(_ name: String) throws(ConversionError) -> String {
+    let text = try text(name)
+    guard DeviceFile.isID(text) else {
+      throw ConversionError("it isn't the id of a device", path: [name])
+    }
+    return text
+  }
+
+  /// A count, or a time that isn't after ``SyncClock/limit``.
+  func number(_ name: String) throws(ConversionError) -> UInt64 {
+    let value = try required(name)
+    guard case .integer(let number) = value, number >= 0, number <= SyncClock.limit else {
+      throw ConversionError("it isn't a number from 0 to \(SyncClock.limit)", path: [name])
+    }
+    return UInt64(number)
+  }
+
+  func map<Value>(
+    _ name: String,
+    _ element: (String, PropertyListValue) throws(ConversionError) -> Value
+  ) throws(ConversionError) -> [String: Value] {
+    let value = try required(name)
+    guard case .dictionary(let elements) = value else { throw ConversionError("it isn't an object") }
+    var result = [String: Value](minimumCapacity: elements.count)
+    for (key, value) in elements {
+      do throws(ConversionError) {
+        result[key] = try element(key, value)
+      } catch {
+        throw ConversionError(error.reason, path: [name, String(key.prefix(100))] + error.path)
+      }
+    }
+    return result
+  }
+}
