@@ -156,12 +156,13 @@ struct SyncStateTests {
     c.set("font", "serif")
     a.take(c.file)
     c.set("theme", "green")
+    c.set("font", nil)
     a.state.devices["c"]?.isForgotten = true
     let arrival = c.take(a.file)
     #expect(arrival.isForgotten)
     let offered = c.state.giveWay(to: a.state)
-    #expect(offered.mapValues(\.edit) == ["theme": .set("green")])
-    #expect(c.value("theme") == nil && c.value("font") == "serif")
+    #expect(offered.mapValues(\.edit) == ["theme": .set("green"), "font": .remove])
+    #expect(c.value("theme") == "blue" && c.value("font") == "serif")
     a.take(c.file)
     #expect(a.value("theme") == "blue")
   }

@@ -6,9 +6,9 @@ extension DeviceFile {
   /// used then.
   ///
   /// - Throws: A `ConversionError` that says what is wrong.
-  package init(_ data: Data) throws(ConversionError) {
-    guard data.count <= Self.maximumSize else {
-      throw ConversionError("it has \(data.count) bytes, and at most 1 MiB is read")
+  package init(_ data: Data, limit: Int = maximumSize) throws(ConversionError) {
+    guard data.count <= limit else {
+      throw ConversionError("it has \(data.count) bytes, and at most \(limit) are read")
     }
     let fields = Fields(try Defaults.JSONFormat().decode(data), path: [])
     let format = try fields.text("format")
@@ -56,8 +56,7 @@ extension DeviceFile {
     guard let range = data.range(of: line, options: .backwards),
       Self.checksum(of: data[..<range.lowerBound]) == checksum
     else {
-      throw ConversionError(
-        "its checksum is wrong: it is half-copied or was edited")
+      throw ConversionError("its checksum is wrong: it is half-copied or was edited")
     }
   }
 }
@@ -89,7 +88,7 @@ extension SyncDevice {
 }
 
 extension SyncEntry {
-  fileprivate init(_ fields: Fields) throws(ConversionError) {
+  init(_ fields: Fields) throws(ConversionError) {
     try fields.allow(["version", "device", "change", "replaced", "value"])
     let number = try fields.number("change")
     guard number > 0 else { throw ConversionError("changes are counted from 1", path: ["change"]) }
@@ -97,73 +96,5 @@ extension SyncEntry {
       edit: Edit(entry: fields.values["value"]), version: try fields.number("version"),
       change: SyncChange(device: try fields.id("device"), number: number),
       replaced: try fields.number("replaced"))
-  }
-}
-
-/// The fields of an object.
-private struct Fields {
-  let values: [String: PropertyListValue]
-  private let path: [String]
-
-  init(_ values: [String: PropertyListValue], path: [String]) {
-    (self.values, self.path) = (values, path)
-  }
-
-  init(_ value: PropertyListValue) throws(ConversionError) {
-    guard case .dictionary(let values) = value else { throw ConversionError("it isn't an object") }
-    self.init(values, path: [])
-  }
-
-  func allow(_ names: Set<String>) throws(ConversionError) {
-    for name in values.keys where !names.contains(name) {
-      throw ConversionError("the field isn't known", path: [String(name.prefix(40))])
-    }
-  }
-
-  func required(_ name: String) throws(ConversionError) -> PropertyListValue {
-    guard let value = values[name] else {
-      throw ConversionError("the field is missing", path: [name])
-    }
-    return value
-  }
-
-  func text(_ name: String) throws(ConversionError) -> String {
-    let value = try required(name)
-    guard case .string(let text) = value else { throw ConversionError("it isn't a string") }
-    return text
-  }
-
-  func id(_ name: String) throws(ConversionError) -> String {
-    let text = try text(name)
-    guard DeviceFile.isID(text) else {
-      throw ConversionError("it isn't the id of a device", path: [name])
-    }
-    return text
-  }
-
-  /// A count, or a time that isn't after ``SyncClock/limit``.
-  func number(_ name: String) throws(ConversionError) -> UInt64 {
-    let value = try required(name)
-    guard case .integer(let number) = value, number >= 0, number <= SyncClock.limit else {
-      throw ConversionError("it isn't a number from 0 to \(SyncClock.limit)", path: [name])
-    }
-    return UInt64(number)
-  }
-
-  func map<Value>(
-    _ name: String,
-    _ element: (String, PropertyListValue) throws(ConversionError) -> Value
-  ) throws(ConversionError) -> [String: Value] {
-    let value = try required(name)
-    guard case .dictionary(let elements) = value else { throw ConversionError("it isn't an object") }
-    var result = [String: Value](minimumCapacity: elements.count)
-    for (key, value) in elements {
-      do throws(ConversionError) {
-        result[key] = try element(key, value)
-      } catch {
-        throw ConversionError(error.reason, path: [name, String(key.prefix(100))] + error.path)
-      }
-    }
-    return result
   }
 }

@@ -89,15 +89,15 @@ package struct DeviceFile: Sendable, Equatable {
 
 extension SyncContext {
   fileprivate var asValue: PropertyListValue {
-    .dictionary(numbers.mapValues { .integer(Int64(clamping: $0)) })
+    .dictionary(numbers.mapValues { .number($0) })
   }
 }
 
 extension SyncDevice {
   fileprivate var asValue: PropertyListValue {
     var fields: [String: PropertyListValue] = [
-      "name": .string(name), "files": .integer(Int64(clamping: files)),
-      "seen": .integer(Int64(clamping: seen)),
+      "name": .string(name), "files": .number(files),
+      "seen": .number(seen),
     ]
     if isForgotten { fields["forgotten"] = true }
     return .dictionary(fields)
@@ -105,11 +105,11 @@ extension SyncDevice {
 }
 
 extension SyncEntry {
-  fileprivate var asValue: PropertyListValue {
+  var asValue: PropertyListValue {
     var fields: [String: PropertyListValue] = [
-      "version": .integer(Int64(clamping: version)), "device": .string(change.device),
-      "change": .integer(Int64(clamping: change.number)),
-      "replaced": .integer(Int64(clamping: replaced)),
+      "version": .number(version), "device": .string(change.device),
+      "change": .number(change.number),
+      "replaced": .number(replaced),
     ]
     fields["value"] = edit.entry
     return .dictionary(fields)

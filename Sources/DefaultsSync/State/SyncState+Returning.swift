@@ -10,15 +10,13 @@ extension SyncState {
     var own: [String: SyncEntry] = [:]
     for (name, list) in entries {
       let known = others.context(of: name)
-      let rest = list.filter { known.contains($0.change) }
-      guard rest.count < list.count else { continue }
-      let newest = list.last { !known.contains($0.change) }
-      put(rest, named: name)
-      if let newest, others.entries[name]?.contains(where: { $0.edit == newest.edit }) != true {
-        own[name] = newest
-      }
+      own[name] = list.last { !known.contains($0.change) }
     }
     join(others)
-    return own
+    // The discarded changes replaced nothing.
+    for name in own.keys { put(others.entries[name] ?? [], named: name) }
+    return own.filter { name, entry in
+      others.entries[name]?.contains { $0.edit == entry.edit } != true
+    }
   }
 }
