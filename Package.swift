@@ -47,8 +47,8 @@ let package = Package(
     .executableTarget(
       name: "StressTests",
       dependencies: [
-        "Defaults", "DefaultsEtcd", "DefaultsHistory", "DefaultsLayers", "DefaultsText", "Harness",
-        "FuzzInputs",
+        "Defaults", "DefaultsEtcd", "DefaultsHistory", "DefaultsLayers", "DefaultsSync",
+        "DefaultsText", "Harness", "FuzzInputs",
       ],
       path: "Tests/StressTests"),
     .executableTarget(

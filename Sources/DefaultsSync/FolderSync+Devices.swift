@@ -44,9 +44,9 @@ extension Defaults.FolderSync {
   /// the state of the others, and offers its own changes since then as ``conflicts``. This device
   /// itself can't be forgotten by itself; then nothing happens.
   ///
-  /// - Throws: The same errors as ``now()``, except that the folder may be missing.
+  /// - Throws: The same errors as ``now()``.
   public func forget(_ device: Defaults.SyncedDevice) throws(Defaults.SuiteError) {
-    try pass { local, _ in
+    try now { local, _ in
       guard device.id != local.device else { return }
       local.state.devices[device.id]?.isForgotten = true
     }

@@ -125,8 +125,11 @@ extension Defaults {
     ///
     /// - Throws: The reason why the suite, the state next to its file, or the folder can't be read
     ///   or written; `locked` if another process doesn't finish its sync within 10 seconds.
-    public func now() throws(SuiteError) {
-      let report = try pass()
+    public func now() throws(SuiteError) { try now { _, _ in } }
+
+    /// Syncs now, with a change of the state.
+    func now(_ change: (inout LocalState, SyncClock) -> Void) throws(SuiteError) {
+      let report = try pass(change)
       if let obstacle = report.obstacle { throw obstacle }
     }
 
@@ -134,7 +137,7 @@ extension Defaults {
 
     /// Makes a pass, and another one if the suite changed meanwhile.
     @discardableResult
-    func pass(
+    private func pass(
       _ change: (inout LocalState, SyncClock) -> Void = { _, _ in }
     ) throws(SuiteError) -> SyncEngine.Report {
       let (report, local) = try passes(change, until: MonotonicClock.now(plus: .seconds(10)))

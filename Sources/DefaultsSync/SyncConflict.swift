@@ -62,12 +62,12 @@ extension Defaults.FolderSync {
   /// - Parameters:
   ///   - conflict: The conflict. If it has ended meanwhile, nothing is changed.
   ///   - candidate: The value to keep.
-  /// - Throws: The same errors as ``now()``, except that the folder may be missing.
+  /// - Throws: The same errors as ``now()``.
   public func resolve(
     _ conflict: Defaults.SyncConflict, with candidate: Defaults.SyncConflict.Candidate
   ) throws(Defaults.SuiteError) {
     let keys = setup.keys()
-    try pass { local, clock in
+    try now { local, clock in
       guard local.conflicts(keys).contains(conflict) else { return }
       local.decide(conflict.name, for: Edit(entry: candidate.entry), clock)
     }

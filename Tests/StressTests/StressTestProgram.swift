@@ -39,6 +39,7 @@ struct StressTestProgram {
       OmittedRuleCampaign(),
       HostileCampaign(),
       UndoCampaign(),
+      SyncCampaign(),
       TextCampaign(),
       SchemaCampaign(scratch: scratch),
       JSONCCampaign(scratch: scratch),

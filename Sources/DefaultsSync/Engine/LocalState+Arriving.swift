@@ -3,6 +3,9 @@ import Defaults
 extension LocalState {
   /// A device that writes nothing for this long, in microseconds, is forgotten.
   static let longestAbsence: UInt64 = 365 * 86_400_000_000
+  /// A tombstone is kept for this long, in microseconds, even if all known devices know it: another
+  /// device may exist whose files haven't arrived yet.
+  package static let retention: UInt64 = 30 * 86_400_000_000
   /// Each device writes its file at least this often, in microseconds.
   static let heartbeat: UInt64 = 7 * 86_400_000_000
 
@@ -13,10 +16,12 @@ extension LocalState {
   ///   - observed: The suite's entries, which ``record(_:_:_:)`` has recorded.
   ///   - resolutions: The rules of the settings that this program knows.
   ///   - clock: The clock.
+  ///   - retention: The time for which a tombstone is kept at least, in microseconds.
   ///   - newID: Returns a random id, for a device that needs another one.
   package mutating func take(
     _ files: [DeviceFile], _ observed: [String: Observed],
-    _ resolutions: [String: SyncResolution], _ clock: SyncClock, newID: () -> String
+    _ resolutions: [String: SyncResolution], _ clock: SyncClock,
+    keepingTombstones retention: UInt64 = Self.retention, newID: () -> String
   ) -> SyncArrival {
     let shown = applied.keys.reduce(into: [String: Edit]()) { shown, name in
       shown[name] = state.value(of: name, resolutions[name] ?? .latest)
@@ -25,20 +30,28 @@ extension LocalState {
     if arrival.isForgotten {
       giveWay(to: files, clock)
       takeID(newID())
-    } else if arrival.isOutrun {
-      state.devices[device]?.isForgotten = true
-      takeID(newID())
     }
     _ = state.correct(for: device, clock)
-    forgetIdle(clock)
-    state.collect(with: files, by: device, clock) { resolutions[$0] }
+    let elapsed = timeSinceLastPass(clock)
+    forgetIdle(elapsed)
+    removed = state.removedNames.reduce(into: [:]) { $0[$1] = (removed[$1] ?? 0) + elapsed }
+    let old = Set(removed.filter { $0.value >= retention }.keys)
+    state.collect(old, with: files, by: device, clock) { resolutions[$0] }
     for (name, before) in shown {
       let after = state.value(of: name, resolutions[name] ?? .latest)
       guard after != before, applied[name] == .value else { continue }
       // Until the suite has the new value, its entry isn't a change of a person.
-      applied[name] = .other(observed[name] ?? Observed(edit: before))
+      applied[name] = .other(observed[name] ?? Observed(edit: before, version: clock.now))
     }
     return arrival
+  }
+
+  /// Takes a new id if a file has later changes of this device than the device itself: its disk was
+  /// restored or copied. The number of a change must not be used twice, so this comes first.
+  package mutating func renewIfOutrun(by files: [DeviceFile], newID: () -> String) {
+    let own = state.context[device]
+    guard files.contains(where: { $0.state.context[device] > own }) else { return }
+    takeID(newID())
   }
 
   /// Takes another id, for another machine or after a return. The entries keep their authors.
@@ -69,12 +82,16 @@ extension LocalState {
     offered.merge(state.giveWay(to: others)) { _, new in new }
   }
 
+  /// Returns the time since the last pass, but a week at most, so that a clock that jumps ahead
+  /// lets nothing expire.
+  private mutating func timeSinceLastPass(_ clock: SyncClock) -> UInt64 {
+    defer { lastPass = clock.now }
+    return lastPass > 0 && clock.now > lastPass ? min(clock.now - lastPass, Self.heartbeat) : 0
+  }
+
   /// Counts how long other devices have written nothing, and marks those that are away for a year
-  /// as forgotten. A pass counts for a week at most, so that a clock that jumps ahead marks none.
-  private mutating func forgetIdle(_ clock: SyncClock) {
-    let hasPassed = lastPass > 0 && clock.now > lastPass
-    let elapsed = hasPassed ? min(clock.now - lastPass, Self.heartbeat) : 0
-    lastPass = clock.now
+  /// as forgotten.
+  private mutating func forgetIdle(_ elapsed: UInt64) {
     for (id, other) in state.devices where id != device && !other.isForgotten {
       if let known = idle[id], known.files >= other.files {
         idle[id]?.time = known.time + elapsed

@@ -14,6 +14,7 @@ extension LocalState {
         "applied": .dictionary(applied.mapValues(\.asValue)),
         "idle": .dictionary(
           idle.mapValues { .array([.number($0.files), .number($0.time)]) }),
+        "removed": .dictionary(removed.mapValues(PropertyListValue.number)),
         "lastPass": .number(lastPass),
         "offered": .dictionary(offered.mapValues(\.asValue)),
       ])
@@ -37,6 +38,9 @@ extension LocalState {
         throw ConversionError("it isn't two numbers")
       }
       return Idleness(files: try Fields.number(numbers[0]), time: try Fields.number(numbers[1]))
+    }
+    removed = try fields.map("removed") { (_, value) throws(ConversionError) in
+      try Fields.number(value)
     }
     lastPass = try fields.number("lastPass")
     offered = try fields.map("offered") { (_, value) throws(ConversionError) in

@@ -16,11 +16,10 @@ package struct LocalState: Sendable, Equatable {
       (self.edit, self.version) = (edit, version)
     }
 
-    /// Returns whether the entry hasn't changed since. Without times, its value decides.
+    /// Returns whether the entry hasn't changed since, not even there and back. Without times, its
+    /// value decides.
     func isUnchanged(since old: Self) -> Bool {
-      guard edit == old.edit else { return false }
-      guard let version, let before = old.version else { return true }
-      return version == before
+      edit == old.edit && (version ?? 0) <= (old.version ?? 0)
     }
   }
 
@@ -46,6 +45,8 @@ package struct LocalState: Sendable, Equatable {
   package var machine: String
   package var applied: [String: Applied] = [:]
   package var idle: [String: Idleness] = [:]
+  /// For how long a setting has had nothing but tombstones, in microseconds.
+  package var removed: [String: UInt64] = [:]
   /// The time of the last pass, in microseconds since 1970.
   package var lastPass: UInt64 = 0
   /// Entries of this device that gave way to those of others; see ``SyncState/giveWay(to:)``.
@@ -94,17 +95,20 @@ extension LocalState {
       case nil:
         // The first contact: the suite's entry was made without knowing those of other devices.
         // Without a known time, it counts as the oldest.
-        if current.edit != .remove, current.edit != shown {
-          state.change(
-            name, to: current.edit, by: device, at: current.version ?? 1, clock,
-            isConcurrent: true)
+        // Without an entry, only a removal with a known time counts.
+        let isRemoved = current.version != nil && state.entries[name] == nil
+        if current.edit == .remove ? isRemoved : current.edit != shown {
+          change(name, to: current, at: current.version ?? 1, clock, isConcurrent: true)
         }
       case .value?:
-        if current.edit != shown { change(name, to: current, clock) }
+        if current.edit != shown {
+          change(name, to: current, at: current.version ?? clock.now, clock)
+        }
       case .other(let old)?:
         if current.edit == shown { break }
         if current.isUnchanged(since: old) { continue }
-        change(name, to: current, clock)
+        // The person hasn't seen the value that was about to be applied.
+        change(name, to: current, at: current.version ?? clock.now, clock, isConcurrent: true)
       }
       applied[name] =
         state.value(of: name, resolution) == current.edit ? .value : .other(current)
@@ -112,8 +116,12 @@ extension LocalState {
     return state.context != before
   }
 
-  private mutating func change(_ name: String, to current: Observed, _ clock: SyncClock) {
-    state.change(name, to: current.edit, by: device, at: current.version ?? clock.now, clock)
+  private mutating func change(
+    _ name: String, to current: Observed, at time: UInt64, _ clock: SyncClock,
+    isConcurrent: Bool = false
+  ) {
+    state.change(
+      name, to: current.edit, by: device, at: time, clock, isConcurrent: isConcurrent)
     offered[name] = nil
   }
 

@@ -3,8 +3,9 @@ import Foundation
 
 /// Syncs a suite once: one pass after the other, each by one thread at a time.
 ///
-/// A pass records the suite's changes, joins the files of the other devices, stores the result next
-/// to the suite's file, publishes this device's file, and applies the values to the suite. Its
+/// A pass reads the files of the devices, records the suite's changes, joins the files, stores the
+/// result next to the suite's file, publishes this device's file, and applies the values to the
+/// suite. Its
 /// order makes it safe to be killed, or to lose power, at every step:
 ///
 /// 1. The suite's changes are flushed before the state that has them is stored, so that a change
@@ -95,17 +96,17 @@ package struct SyncEngine: Sendable {
       new.takeID(setup.newID())
     }
     new.state.devices[new.device]?.name = setup.deviceName
+    // While the other devices can't be reached, nothing is recorded: the suite has the changes.
+    guard let files = files(&report) else { return report }
+    new.renewIfOutrun(by: files, newID: setup.newID)
     let keys = setup.keys()
     let resolutions = keys.mapValues(\.resolution)
     let observed = try observe(keys, &report)
     let isChanged = new.record(observed, resolutions, clock)
     change(&new, clock)
-    let files = self.files(&report)
-    if let files {
-      report.arrival = new.take(files, observed, resolutions, clock, newID: setup.newID)
-    }
+    report.arrival = new.take(files, observed, resolutions, clock, newID: setup.newID)
     var content: Data?
-    if let files, new.mustPublish(over: files, clock) {
+    if new.mustPublish(over: files, clock) {
       new.countFile(clock)
       content = new.publication(&report)
     }

@@ -6,9 +6,6 @@ package struct SyncArrival: Sendable, Equatable {
   package var waiting: [String: Set<String>] = [:]
   /// The devices whose files would make this device's file larger than the limit.
   package var tooLarge: Set<String> = []
-  /// Whether another file has later changes of this device than the device itself: its disk was
-  /// restored or copied. It must take a new id.
-  package var isOutrun = false
   /// Whether another device has forgotten this one. It must take a new id and give way.
   package var isForgotten = false
 }
@@ -31,9 +28,7 @@ extension SyncState {
     // First, so that a file of a forgotten device doesn't count, whichever comes first.
     for file in files { devices.merge(file.state.devices) { $0.joined(with: $1) } }
     arrival.isForgotten = devices[device]?.isForgotten == true
-    let own = context[device]
     for file in files where devices[file.device]?.isForgotten != true {
-      if file.state.context[device] > own { arrival.isOutrun = true }
       var state = file.state
       let waiting = state.holdBack(clock)
       if !waiting.isEmpty { arrival.waiting[file.device, default: []].formUnion(waiting) }
@@ -48,13 +43,14 @@ extension SyncState {
     return arrival
   }
 
-  /// Discards what no device needs anymore; see ``collect(knownBy:_:)``.
+  /// Discards what no device needs anymore; see ``collect(_:knownBy:_:)``.
   ///
   /// - Parameters:
+  ///   - names: The settings whose tombstones are old enough.
   ///   - files: All files that this device knows, also older ones of a device.
   ///   - device: This device.
   package mutating func collect(
-    with files: [DeviceFile], by device: String, _ clock: SyncClock,
+    _ names: Set<String>, with files: [DeviceFile], by device: String, _ clock: SyncClock,
     _ resolution: (String) -> SyncResolution?
   ) {
     let others = devices.filter { $0.key != device && !$0.value.isForgotten }.keys
@@ -70,6 +66,6 @@ extension SyncState {
       _ = state.holdBack(clock)
       states.append(state)
     }
-    collect(knownBy: states, resolution)
+    collect(names, knownBy: states, resolution)
   }
 }

@@ -25,20 +25,21 @@ extension SyncState {
   ///   - time: The time of the change, in microseconds since 1970. A time that is too far ahead
   ///     counts as now.
   ///   - clock: The device's clock.
-  ///   - isConcurrent: Whether the change was made without knowing the entries, as on a device that
-  ///     joins with settings of its own. It then replaces none.
+  ///   - isConcurrent: Whether the change was made without knowing the entries of other devices, as
+  ///     on a device that joins with settings of its own. It then replaces only its own entries.
   package mutating func change(
     _ name: String, to edit: Edit, by device: String, at time: UInt64, _ clock: SyncClock,
     isConcurrent: Bool = false
   ) {
-    let known = isConcurrent ? [] : entries[name] ?? []
+    let all = entries[name] ?? []
+    let known = isConcurrent ? all.filter { $0.change.device == device } : all
     // The clock doesn't follow an entry that is too far ahead: replacing it needs no later version.
     let newest = known.lazy.map(\.version).filter { !clock.isAhead($0) }.max() ?? 0
     let time = clock.isAhead(time) ? clock.now : time
     let entry = SyncEntry(
       edit: edit, version: max(time, newest + 1), change: addChange(of: device, named: name),
       replaced: known.last?.version ?? 0)
-    put(((isConcurrent ? entries[name] ?? [] : []) + [entry]).sorted(), named: name)
+    put((all.filter { !known.contains($0) } + [entry]).sorted(), named: name)
   }
 
   // MARK: - Clocks
@@ -93,16 +94,22 @@ extension SyncState {
 
   // MARK: - Collection
 
-  /// Discards entries that no device needs: tombstones that all devices know, and the older of
+  /// The settings that have nothing but tombstones.
+  package var removedNames: [String] {
+    entries.filter { $0.value.allSatisfy { $0.edit == .remove } }.map(\.key)
+  }
+
+  /// Discards entries that no device needs: old tombstones that all devices know, and the older of
   /// several concurrent entries that all devices know.
   ///
   /// - Parameters:
+  ///   - names: The settings whose tombstones are old enough.
   ///   - states: The latest known states of all other devices that aren't forgotten. With one
   ///     missing, nothing may be collected.
   ///   - resolution: Returns the resolution of a setting; nil for one that this device doesn't
   ///     know, which is kept as it is.
   package mutating func collect(
-    knownBy states: [SyncState], _ resolution: (String) -> SyncResolution?
+    _ names: Set<String>, knownBy states: [SyncState], _ resolution: (String) -> SyncResolution?
   ) {
     for (name, list) in entries where list.count > 1 || list[0].edit == .remove {
       let isKnown = states.allSatisfy { state in
@@ -111,7 +118,7 @@ extension SyncState {
       }
       guard isKnown else { continue }
       if list.allSatisfy({ $0.edit == .remove }) {
-        put([], named: name)
+        if names.contains(name) { put([], named: name) }
       } else if resolution(name) == .latest, let newest = list.last {
         put([newest], named: name)
       }

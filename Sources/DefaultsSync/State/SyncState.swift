@@ -26,10 +26,10 @@ import Defaults
 // device corrects the entry. A device whose own clock was ahead publishes its entries again, as
 // changes of the corrected time. These replace the old ones also on devices that accepted those.
 //
-// **Collection.** A tombstone goes when every known device knows it: no device can then have an
-// older entry that the removal hasn't replaced. A device that writes nothing for a year is
-// forgotten: its files no longer count. If it comes back, it takes a new id and the state of the
-// other devices, and offers its own changes since then as conflicts.
+// **Collection.** A tombstone goes after 30 days, if every known device knows it: none of them can
+// then have an older entry that the removal hasn't replaced. A device that writes nothing for a
+// year is forgotten: its files no longer count. If it comes back, it takes a new id and the state
+// of the other devices, and offers its own changes since then as conflicts.
 
 /// What one device knows of the synced settings of all devices.
 package struct SyncState: Sendable, Equatable {
