@@ -96,7 +96,8 @@ let package = Package(
         "TestSupport",
       ]),
     .testTarget(
-      name: "DefaultsSyncTests", dependencies: ["Defaults", "DefaultsSync", "TestSupport"]),
+      name: "DefaultsSyncTests",
+      dependencies: ["Defaults", "DefaultsCommand", "DefaultsSync", "Harness", "TestSupport"]),
     .testTarget(
       name: "DefaultsTestingTests", dependencies: ["Defaults", "DefaultsTesting", "TestSupport"]),
     .testTarget(

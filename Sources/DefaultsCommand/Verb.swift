@@ -23,7 +23,7 @@ struct Verb: Sendable {
 
 extension Verb {
   static let all: [Verb] =
-    reading + writing + [edit, watch] + undoing + exchanging + references + [
+    reading + writing + [edit, watch] + undoing + syncing + exchanging + references + [
       doctor, completion, help, version,
     ]
 

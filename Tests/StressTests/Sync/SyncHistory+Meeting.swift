@@ -19,7 +19,8 @@ extension SyncHistory {
         let count = published.values.reduce(0) { $0 + $1.count }
         let suite = devices[index].suite
         try pass(index, files, nil)
-        isQuiet = isQuiet && count == published.values.reduce(0) { $0 + $1.count }
+        isQuiet =
+          isQuiet && count == published.values.reduce(0) { $0 + $1.count }
           && suite == devices[index].suite
       }
     }
@@ -50,7 +51,9 @@ extension SyncHistory {
         }
       }
       // Every device knows the removal.
-      if weather.isAcquainted, entries.allSatisfy({ $0.edit == .remove }), !weather.hasVanishing, !weather.hasRestores {
+      if weather.isAcquainted, entries.allSatisfy({ $0.edit == .remove }), !weather.hasVanishing,
+        !weather.hasRestores
+      {
         throw fail("the tombstone of \(name) isn't collected")
       }
     }
