@@ -52,7 +52,8 @@ let package = Package(
       ],
       path: "Tests/StressTests"),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Defaults", "DefaultsEtcd", "DefaultsLayers", "Harness"],
+      name: "Benchmarks",
+      dependencies: ["Defaults", "DefaultsEtcd", "DefaultsLayers", "DefaultsSync", "Harness"],
       path: "Tests/Benchmarks"),
     // What several test targets need: files, child processes and values to test with.
     .target(
@@ -107,7 +108,8 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsEtcd", "DefaultsHistory",
-        "DefaultsLayers", "DefaultsTesting", "DefaultsText", "Harness", "TestSupport",
+        "DefaultsLayers", "DefaultsSync", "DefaultsTesting", "DefaultsText", "Harness",
+        "TestSupport",
       ],
       // The complete tables of the porting articles.
       exclude: ["Compatibility/Tables"]),

@@ -34,6 +34,8 @@ extension Defaults {
     private let schedule = Lock(Schedule())
     private let lane = BackgroundLane()
     private let watching = Lock(Watching())
+    /// The names of the keys without the trait.
+    private let furtherNames: Set<String>
     private let handleConflict: (@Sendable (SyncConflict) -> Void)?
 
     /// What a reader sees of the last pass.
@@ -110,6 +112,7 @@ extension Defaults {
         now: { machineFileSystem.now }, randomNumber: { machineFileSystem.randomNumber() })
       engine = Monitor(SyncEngine(setup))
       handleConflict = onConflict
+      furtherNames = Set(keys.flatMap(\.allNames))
       let observation = suite.observe(nil, options: .silent) { [weak self] change in
         self?.note(change)
       }
@@ -208,8 +211,9 @@ extension Defaults {
     private func note(_ change: Defaults.Change) {
       // Changes by this sync aren't sent again.
       if change.source == .external, change.origin == "sync" { return }
-      let keys = setup.keys()
-      guard keys.values.contains(where: { $0.key.allNames.contains { change.entries[$0] != nil } })
+      let support = setup.suite.support
+      guard
+        change.entries.keys.contains(where: { furtherNames.contains($0) || support.isMarked($0) })
       else { return }
       let now = MonotonicClock.now
       plan(at: max(now + Self.pause, schedule.withLock { $0.lastWrite } + Self.second))

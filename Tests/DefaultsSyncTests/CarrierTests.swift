@@ -67,7 +67,8 @@ struct CarrierTests {
       #expect(a.suite.entries == b.suite.entries)
     }
     #expect(a.suite[a.theme] == "b4" && a.suite[a.tags].count == 8 && b.suite[b.answer] == "4")
-    #expect(a.issues.codes.isEmpty && b.issues.codes.isEmpty)
+    // Git writes files in place, so the live sync may see the beginning of one.
+    #expect(Set(a.issues.codes + b.issues.codes).isSubset(of: [.unreadableState]))
   }
 
   // MARK: - Syncthing

@@ -41,10 +41,11 @@ struct PublicSymbolTests {
       // The namespace isn't counted as a type.
       types = Set(found.filter { $0.isType && $0.components != ["Defaults"] }.map(\.line))
     }
-    // 531, 55 and 696 before history, undo, required settings and files that people write.
+    // 531, 55 and 696 before history, undo, required settings and files that people write; 746
+    // before the sync.
     #expect(core <= 600)
     #expect(types.count <= 62)
-    #expect(symbols <= 780)
+    #expect(symbols <= 800)
   }
 }
 

@@ -40,6 +40,7 @@ struct StressTestProgram {
       HostileCampaign(),
       UndoCampaign(),
       SyncCampaign(),
+      SyncCrashCampaign(),
       TextCampaign(),
       SchemaCampaign(scratch: scratch),
       JSONCCampaign(scratch: scratch),

@@ -31,35 +31,10 @@ struct SyncCampaign: Campaign {
       passes.withLock { $0 += sum }
     }
     let found = failures.withLock { $0 }
-    let crashes = Self.crashes(max(2, count / 2_000), seed)
     return [
       Row(
         name: name, what: "histories of 2 to 6 devices", times: count, lost: found.count,
-        figures: ["\(passes.withLock { $0 }.grouped) passes"], failures: Array(found.prefix(20))),
-      crashes,
+        figures: ["\(passes.withLock { $0 }.grouped) passes"], failures: Array(found.prefix(20)))
     ]
-  }
-
-  /// Interrupts random runs on a simulated disk at each operation.
-  private static func crashes(_ count: Int, _ seed: UInt64) -> Row {
-    let total = Mutex((states: 0, violations: [String]()))
-    DispatchQueue.concurrentPerform(iterations: count) { index in
-      var run = SyncCrashRun(seed: seed &+ UInt64(index))
-      var problems: [String] = []
-      do {
-        try run.run(steps: 12, samples: 2)
-      } catch {
-        problems.append("run \(index): \(error)")
-      }
-      let (states, violations) = (run.states, run.violations + problems)
-      total.withLock {
-        $0.states += states
-        $0.violations += violations
-      }
-    }
-    let (states, violations) = total.withLock { $0 }
-    return Row(
-      name: "sync, crashes", what: "states after a kill or power loss", times: states,
-      lost: violations.count, figures: ["\(count) runs"], failures: Array(violations.prefix(20)))
   }
 }

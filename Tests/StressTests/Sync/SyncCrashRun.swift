@@ -102,7 +102,14 @@ struct SyncCrashRun {
     let begin = disk.log.count
     if step == 0 || random.oneIn(2) {
       let name = random.pick(["a", "b", "c"])
-      let edit: Defaults.Edit = random.oneIn(4) ? .remove : .set(.integer(Int64(step + 1)))
+      let current =
+        isRemote
+        ? remote.suite[name]?.edit : Defaults.Edit(entry: program.suite.entry(named: name))
+      let local = isRemote ? remote.local : program.engine.local
+      // A change back to the value of the last sync counts as no change.
+      let isRemovable = current != .remove && local?.state.value(of: name, .latest) != .remove
+      let edit: Defaults.Edit =
+        isRemovable && random.oneIn(3) ? .remove : .set(.integer(Int64(step + 1)))
       changes.append(Change(name: name, edit: edit, isRemote: isRemote, begin: begin))
       if isRemote { remote.set(name, edit) } else { program.suite.write(edit, named: name) }
       changes[changes.count - 1].end = disk.log.count
@@ -125,8 +132,10 @@ struct SyncCrashRun {
     var remote = marks.last { $0.begin < state.prefix }?.remote ?? SyncRemote()
     var program = try Program(on: disk)
     var isQuiet = false
-    for round in 0... where !isQuiet {
-      guard round < 12 else { throw Problem("the devices never come to rest") }
+    var rounds = 0
+    while !isQuiet {
+      rounds += 1
+      guard rounds <= 12 else { throw Problem("the devices never come to rest") }
       let report = try program.pass()
       guard report.problems.isEmpty else { throw Problem("\(report.problems)") }
       isQuiet =

@@ -43,6 +43,8 @@ final class KeyDefaults: Sendable {
     withExtendedLifetime(old) {}
   }
 
+  func isMarked(_ name: String) -> Bool { markedKeys.withLock { $0[name] != nil } }
+
   /// The keys with a label of another product.
   var marked: [any DeclaredKey] { Array(markedKeys.withLock { $0 }.values) }
 

@@ -110,6 +110,12 @@ extension Defaults.SuiteSupport {
     return isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.marked + own : own
   }
 
+  /// Returns whether a key of the suite has a label of another product.
+  package func isMarked(_ name: String) -> Bool {
+    defaultsOfKeys.isMarked(name)
+      || isStandard.load(ordering: .relaxed) && KeyDefaults.ofProgram.isMarked(name)
+  }
+
   /// Redacts the values of names that a secret source gives, as if their keys were secret.
   package func addSecrets(_ names: some Collection<String>) {
     for secrets in [SecretNames.ofAll, defaultsOfKeys.secretNames] { secrets.add(Array(names)) }
