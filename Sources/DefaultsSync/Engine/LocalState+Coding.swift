@@ -5,20 +5,20 @@ extension LocalState {
   private static let format = "defaults-sync-local-1"
 
   /// The content of the file next to the suite's.
-  package var data: Data {
-    get throws(ConversionError) {
-      let file = DeviceFile(device: device, state: state)
-      return try Defaults.JSONFormat().encode([
-        "format": .string(Self.format), "machine": .string(machine),
-        "state": .string(String(decoding: file.data, as: UTF8.self)),
-        "applied": .dictionary(applied.mapValues(\.asValue)),
-        "idle": .dictionary(
-          idle.mapValues { .array([.number($0.files), .number($0.time)]) }),
-        "removed": .dictionary(removed.mapValues(PropertyListValue.number)),
-        "lastPass": .number(lastPass),
-        "offered": .dictionary(offered.mapValues(\.asValue)),
-      ])
-    }
+  ///
+  /// - Parameter file: The content of the device's file, if it is known.
+  package func data(with file: Data? = nil) throws(ConversionError) -> Data {
+    let file = file ?? DeviceFile(device: device, state: state).data
+    return try Defaults.JSONFormat().encode([
+      "format": .string(Self.format), "machine": .string(machine),
+      "state": .string(String(decoding: file, as: UTF8.self)),
+      "applied": .dictionary(applied.mapValues(\.asValue)),
+      "idle": .dictionary(
+        idle.mapValues { .array([.number($0.files), .number($0.time)]) }),
+      "removed": .dictionary(removed.mapValues(PropertyListValue.number)),
+      "lastPass": .number(lastPass),
+      "offered": .dictionary(offered.mapValues(\.asValue)),
+    ])
   }
 
   /// Reads the content of the file, strictly.

@@ -111,8 +111,12 @@ package struct SyncEngine: Sendable {
       content = new.publication(&report)
     }
     if isChanged { try setup.suite.flush() }
-    if content != nil || old.map(new.differs) ?? true { try save(new) } else { local = new }
-    if let content { publish(content, new.device, &report) }
+    if content != nil || old.map(new.differs) ?? true {
+      try save(new, content)
+    } else {
+      local = new
+    }
+    if let content { publish(content, DeviceFile(device: new.device, state: new.state), &report) }
     try apply(new.wanted(observed, resolutions), observed, keys, clock, &report)
     return report
   }
@@ -142,11 +146,13 @@ package struct SyncEngine: Sendable {
     return local
   }
 
-  private mutating func save(_ new: LocalState) throws(SuiteError) {
+  private mutating func save(
+    _ new: LocalState, _ content: Data? = nil
+  ) throws(SuiteError) {
     if let store {
       let data: Data
       do throws(ConversionError) {
-        data = try new.data
+        data = try new.data(with: content)
       } catch {
         throw SuiteError(.unencodable, "The state of the sync can't be stored: \(error)")
       }
@@ -195,10 +201,14 @@ package struct SyncEngine: Sendable {
     }
   }
 
-  private func publish(_ content: Data, _ device: String, _ report: inout Report) {
+  private mutating func publish(
+    _ content: Data, _ file: DeviceFile, _ report: inout Report
+  ) {
     do {
-      try setup.transport.put(content, of: device)
+      try setup.transport.put(content, of: file.device)
       report.hasPublished = true
+      // In a shared folder it has this name, and need not be decoded.
+      decoded["\(file.device).json"] = (content, .success(file))
     } catch {
       report.obstacle = SuiteError(wrapping: error, .unwritable, suite: setup.suite.label)
     }

@@ -88,8 +88,10 @@ extension SyncDevice {
 }
 
 extension SyncEntry {
+  private static let fields: Set<String> = ["version", "device", "change", "replaced", "value"]
+
   init(_ fields: Fields) throws(ConversionError) {
-    try fields.allow(["version", "device", "change", "replaced", "value"])
+    try fields.allow(Self.fields)
     let number = try fields.number("change")
     guard number > 0 else { throw ConversionError("changes are counted from 1", path: ["change"]) }
     self.init(

@@ -59,8 +59,7 @@ package struct DeviceFile: Sendable, Equatable {
     text += Self.lines(state.devices) { Self.line($0.asValue) }
     text += "},\n\"settings\": {\n"
     text += Self.lines(state.entries) { list in
-      // In the order of the authors: that of the versions would make two lines of one change.
-      "[" + list.map { Self.line($0.asValue) }.joined(separator: ",") + "]"
+      "[" + list.map(\.line).joined(separator: ",") + "]"
     }
     text += "},\n\"held\": {\n"
     text += Self.lines(state.held) { Self.line($0.asValue) }
@@ -105,11 +104,17 @@ extension SyncDevice {
 }
 
 extension SyncEntry {
+  /// The entry as a JSON object, with its fields sorted.
+  fileprivate var line: String {
+    let value = edit.entry.map { "\"value\":\(Defaults.jsonLine(of: $0))," } ?? ""
+    return "{\"change\":\(change.number),\"device\":\"\(change.device)\","
+      + "\"replaced\":\(replaced),\(value)\"version\":\(version)}"
+  }
+
   var asValue: PropertyListValue {
     var fields: [String: PropertyListValue] = [
       "version": .number(version), "device": .string(change.device),
-      "change": .number(change.number),
-      "replaced": .number(replaced),
+      "change": .number(change.number), "replaced": .number(replaced),
     ]
     fields["value"] = edit.entry
     return .dictionary(fields)

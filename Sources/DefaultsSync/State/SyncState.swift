@@ -54,11 +54,12 @@ package struct SyncState: Sendable, Equatable {
     guard held.values.allSatisfy({ context.contains($0) && $0 != context }) else { return nil }
     for (name, list) in entries {
       let known = held[name] ?? context
-      guard !list.isEmpty, Set(list.map(\.change)).count == list.count,
+      guard !list.isEmpty,
+        list.count == 1 || Set(list.map(\.change)).count == list.count,
         list.allSatisfy({ known.contains($0.change) })
       else { return nil }
     }
-    self.entries = entries.mapValues { $0.sorted() }
+    self.entries = entries.mapValues { $0.count == 1 ? $0 : $0.sorted() }
     (self.context, self.held, self.devices) = (context, held, devices)
   }
 

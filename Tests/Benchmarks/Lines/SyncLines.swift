@@ -89,14 +89,14 @@ struct SyncLines {
           _ = state.take(states, by: "other", clock)
         }
       }
-      return [Self.row(name, times), Self.row("reading the files of that join", reading)]
+      return [Self.row(name, times), Self.row("reading the files of that join", reading, bar: nil)]
     }
   }
 
-  private static func row(_ name: String, _ times: [Int]) -> Row {
+  private static func row(_ name: String, _ times: [Int], bar: Bar? = .faster(1)) -> Row {
     let sorted = times.sorted()
     return Row(
       line: name, size: size, ours: Double(sorted[sorted.count / 2]), peer: 50_000_000,
-      peerName: "50 ms", unit: .nanoseconds, bar: .faster(1))
+      peerName: "50 ms", unit: .nanoseconds, bar: bar)
   }
 }
