@@ -104,6 +104,17 @@ struct HostileFolderTests {
     }
   }
 
+  @Test("The state of another version of the library is left alone")
+  func otherVersion() throws {
+    let state = folder.url("a.plist.sync")
+    let content = Data("{\"format\": \"defaults-sync-local-2\"}".utf8)
+    try content.write(to: state)
+    let sync = try a.sync(folder)
+    #expect(throws: Defaults.SuiteError.self) { try sync.now() }
+    #expect(try Data(contentsOf: state) == content)
+    #expect(!FileManager.default.fileExists(atPath: app.path))
+  }
+
   @Test("A device that was restored from a backup doesn't use a number of a change twice")
   func restoredDevice() throws {
     let second = try b.sync(folder)

@@ -4,6 +4,14 @@ import Foundation
 extension LocalState {
   private static let format = "defaults-sync-local-1"
 
+  /// Returns whether another version of the library wrote this content.
+  package static func isOfOtherVersion(_ data: Data) -> Bool {
+    guard case .string(let found)? = (try? Defaults.JSONFormat().decode(data))?["format"] else {
+      return false
+    }
+    return found != format && found.hasPrefix("defaults-sync-local-")
+  }
+
   /// The content of the file next to the suite's.
   ///
   /// - Parameter file: The content of the device's file, if it is known.

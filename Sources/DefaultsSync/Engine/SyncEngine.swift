@@ -137,6 +137,12 @@ package struct SyncEngine: Sendable {
       version = content.version
     } catch {
       (local, version) = (nil, nil)
+      guard !LocalState.isOfOtherVersion(content.data) else {
+        throw SuiteError(
+          .malformed,
+          "Another version of the library wrote the state of the sync. Update this program",
+          path: store.path)
+      }
       report.problems.append(
         SuiteError(
           .malformed,
