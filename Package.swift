@@ -22,6 +22,7 @@ let package = Package(
     .library(name: "DefaultsHistory", targets: ["DefaultsHistory"]),
     .library(name: "DefaultsLayers", targets: ["DefaultsLayers"]),
     .library(name: "DefaultsPage", targets: ["DefaultsPage"]),
+    .library(name: "DefaultsSync", targets: ["DefaultsSync"]),
     .library(name: "DefaultsText", targets: ["DefaultsText"]),
     .library(name: "DefaultsTesting", targets: ["DefaultsTesting"]),
     .executable(name: "defaults-file", targets: ["DefaultsFile"]),
@@ -40,6 +41,7 @@ let package = Package(
     .target(name: "DefaultsHistory", dependencies: ["Defaults"]),
     .target(name: "DefaultsLayers", dependencies: ["Defaults", "DefaultsText"]),
     .target(name: "DefaultsPage", dependencies: ["Defaults", "DefaultsLayers", "DefaultsText"]),
+    .target(name: "DefaultsSync", dependencies: ["Defaults"]),
     .target(name: "DefaultsTesting", dependencies: ["Defaults", "DefaultsLayers"]),
     .target(name: "DefaultsText", dependencies: ["Defaults"]),
     .executableTarget(name: "Example", dependencies: ["Defaults", "DefaultsCommand"]),
@@ -49,13 +51,15 @@ let package = Package(
     .executableTarget(
       name: "StressTests",
       dependencies: [
-        "Defaults", "DefaultsEtcd", "DefaultsHistory", "DefaultsLayers", "DefaultsText", "Harness",
-        "FuzzInputs",
+        "Defaults", "DefaultsEtcd", "DefaultsHistory", "DefaultsLayers", "DefaultsSync",
+        "DefaultsText", "Harness", "FuzzInputs",
       ],
       path: "Tests/StressTests"),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["Defaults", "DefaultsEtcd", "DefaultsLayers", "DefaultsPage", "Harness"],
+      dependencies: [
+        "Defaults", "DefaultsEtcd", "DefaultsLayers", "DefaultsPage", "DefaultsSync", "Harness",
+      ],
       path: "Tests/Benchmarks"),
     // What several test targets need: files, child processes and values to test with.
     .target(
@@ -110,6 +114,9 @@ let package = Package(
       ],
       exclude: ["Browser"]),
     .testTarget(
+      name: "DefaultsSyncTests",
+      dependencies: ["Defaults", "DefaultsCommand", "DefaultsSync", "Harness", "TestSupport"]),
+    .testTarget(
       name: "DefaultsTestingTests", dependencies: ["Defaults", "DefaultsTesting", "TestSupport"]),
     .testTarget(
       name: "DefaultsTextTests",
@@ -118,7 +125,8 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "Defaults", "DefaultsCommand", "DefaultsCompression", "DefaultsEtcd", "DefaultsHistory",
-        "DefaultsLayers", "DefaultsPage", "DefaultsTesting", "DefaultsText", "Harness",
+        "DefaultsLayers", "DefaultsPage", "DefaultsSync", "DefaultsTesting", "DefaultsText",
+        "Harness",
         "TestSupport",
       ],
       // The complete tables of the porting articles.

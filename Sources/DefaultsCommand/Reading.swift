@@ -62,6 +62,7 @@ extension Verb {
           ? "none, the setting is required" : shown ? visible(key.defaultText) : "(secret)",
       ],
     ]
+    if let origin = command.origin(of: key) { rows.append(["  synced", "from \(origin)"]) }
     if command.suite.isManaged(key) { rows.append(["  managed", "yes, it can't be changed here"]) }
     for line in table(rows, width: Console.width) { Console.print(line) }
     Console.print("  layers, highest precedence first:")

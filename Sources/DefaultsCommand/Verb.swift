@@ -24,7 +24,7 @@ struct Verb: Sendable {
 
 extension Verb {
   static let all: [Verb] =
-    reading + writing + [edit, watch] + undoing + exchanging + references + [
+    reading + writing + [edit, watch] + undoing + syncing + exchanging + references + [
       page, doctor, completion, help, version,
     ]
 

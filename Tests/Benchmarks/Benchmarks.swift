@@ -44,7 +44,8 @@ struct Benchmarks {
       + MemoryLines(fixtures: fixtures).lines + SettingsLines(fixtures: fixtures).lines
       + ScopeLines(fixtures: fixtures).lines + CrowdLines(fixtures: fixtures).lines
       + BodyLines(fixtures: fixtures).lines + LayerLines(fixtures: fixtures).lines
-      + FleetLines(fixtures: fixtures).lines + PageLines().lines
+      + SyncLines(fixtures: fixtures).lines + FleetLines(fixtures: fixtures).lines
+      + PageLines().lines
   }
 
   /// Returns whether all bars are met.

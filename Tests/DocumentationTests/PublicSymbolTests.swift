@@ -41,11 +41,11 @@ struct PublicSymbolTests {
       // The namespace isn't counted as a type.
       types = Set(found.filter { $0.isType && $0.components != ["Defaults"] }.map(\.line))
     }
-    // 531, 55 and 696 before history, undo, required settings and files that people write.
+    // 531, 55 and 696 before history, undo, required settings and files that people write; 746
+    // before the sync, the page and the profiles.
     #expect(core <= 600)
     #expect(types.count <= 62)
-    // 780 before the page of all settings.
-    #expect(symbols <= 838)
+    #expect(symbols <= 880)
   }
 }
 

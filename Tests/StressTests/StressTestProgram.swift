@@ -39,6 +39,8 @@ struct StressTestProgram {
       OmittedRuleCampaign(),
       HostileCampaign(),
       UndoCampaign(),
+      SyncCampaign(),
+      SyncCrashCampaign(),
       TextCampaign(),
       SchemaCampaign(scratch: scratch),
       JSONCCampaign(scratch: scratch),

@@ -149,7 +149,7 @@ extension StoredFile {
   ///
   /// - Throws: `unwritable`. The old file is unchanged and no other file remains, unless the error
   ///   says that only the last step, syncing the folder, failed.
-  func replace(with data: Data) throws(SuiteError) {
+  package func replace(with data: Data) throws(SuiteError) {
     let replacement = try FileReplacement(of: self, with: data)
     try replacement.commit()
     try replacement.synchronizeFolder()

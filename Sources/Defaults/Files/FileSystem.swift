@@ -229,7 +229,7 @@ extension OpenFile {
   }
 
   /// Returns the file's bytes; nil if it doesn't have the expected version.
-  func bytes(expecting version: FileVersion) throws(POSIXError) -> Data? {
+  package func bytes(expecting version: FileVersion) throws(POSIXError) -> Data? {
     // One byte more than expected, to detect a file that has grown.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: version.size + 1, alignment: 1)
     defer { buffer.deallocate() }

@@ -15,7 +15,7 @@ import Foundation
 /// and causes an error that names it.
 package struct StoredFile: Sendable {
   let location: CanonicalPath
-  let fileSystem: any FileSystem
+  package let fileSystem: any FileSystem
   /// The settings file next to this file; nil for a settings file.
   let main: CanonicalPath?
   /// The absolute path that the caller gave, which may contain symbolic links.
@@ -87,7 +87,7 @@ package struct StoredFile: Sendable {
 
   /// Returns the location of the file next to this one with its name and a suffix, without any
   /// checks.
-  func place(beside suffix: String) -> Self {
+  package func place(beside suffix: String) -> Self {
     let name = FileName.joining(location.name, suffix)
     return Self(CanonicalPath(name, beside: location), on: fileSystem, main: location)
   }

@@ -32,9 +32,12 @@ extension Defaults {
     public let about: String?
     /// Whether the value is redacted; see ``Trait/secret``.
     public let isSecret: Bool
+    /// The label of another product; nil if the declaration has none.
+    package let mark: (any TraitMark)?
 
     init(
-      name: String, previousNames: [String], place: KeySuite, about: String?, isSecret: Bool
+      name: String, previousNames: [String], place: KeySuite, about: String?, isSecret: Bool,
+      mark: (any TraitMark)?
     ) {
       // `fatalError`, because an optimized build drops the message of a precondition.
       guard !name.isEmpty else { fatalError("the name of a key must not be empty") }
@@ -49,6 +52,7 @@ extension Defaults {
       self.place = place
       self.about = about
       self.isSecret = isSecret
+      self.mark = mark
       declaredSuite = ObjectIdentifier(place.here)
       guard isSecret else { return }
       for names in [SecretNames.ofAll, place.defaults.secretNames] { names.add(allNames) }

@@ -83,7 +83,7 @@ extension Defaults {
       }
       super.init(
         name: name, previousNames: previousNames, place: place, about: labels.about,
-        isSecret: labels.isSecret)
+        isSecret: labels.isSecret, mark: labels.mark)
       declare()
     }
 
@@ -100,7 +100,7 @@ extension Defaults {
       cell = .unbound
       super.init(
         name: key.name, previousNames: key.previousNames, place: .none, about: key.about,
-        isSecret: key.isSecret)
+        isSecret: key.isSecret, mark: key.mark)
     }
 
     package override var detached: AnyKey {

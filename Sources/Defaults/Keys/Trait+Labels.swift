@@ -44,12 +44,18 @@ extension Defaults.Trait {
   public static var generatedOnce: Self { Self(.label(.generation(.once))) }
 }
 
+extension Defaults.Trait {
+  /// Creates the label of another product.
+  package init(mark: any TraitMark) { self.init(.label(.mark(mark))) }
+}
+
 /// The labels of all traits of a declaration.
 struct TraitLabels {
   private(set) var about: String?
   private(set) var isSecret = false
   private(set) var previousNames: [String] = []
   private(set) var generation: TraitLabel.Generation?
+  private(set) var mark: (any TraitMark)?
 
   init<Value>(_ traits: [Defaults.Trait<Value>]) {
     for case .label(let label) in traits.lazy.map(\.content) {
@@ -59,6 +65,7 @@ struct TraitLabels {
       case .renamed(let names): previousNames += names
       // `.generatedOnce` prevails: a value that is stored is computed just once.
       case .generation(let kind): generation = generation == .once ? .once : kind
+      case .mark(let label): mark = label
       }
     }
   }

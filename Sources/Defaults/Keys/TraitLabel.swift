@@ -12,4 +12,8 @@ enum TraitLabel: Sendable {
   case secret
   case renamed([String])
   case generation(Generation)
+  case mark(any TraitMark)
 }
+
+/// A label of another product, such as that of a setting that is synced.
+@usableFromInline package protocol TraitMark: AnyObject, Sendable {}

@@ -72,7 +72,7 @@ extension Defaults.PropertyListValue {
   ///
   /// - Returns: A negative number if this value comes first, a positive one if the other does, zero
   ///   if they are equal.
-  func compare(to other: Self) -> Int {
+  package func compare(to other: Self) -> Int {
     switch (self, other) {
     case (.bool(let left), .bool(let right)):
       Self.compare(left ? 1 : 0, right ? 1 : 0)

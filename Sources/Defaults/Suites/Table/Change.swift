@@ -57,8 +57,9 @@ extension Defaults {
     /// Creates a change of these entries. A local change has the origin of the current task.
     public init(_ entries: [String: Entry], source: Source = .local) {
       self.entries = entries
-      self.source = source
-      origin = source == .local ? TaskContext.current.origin : nil
+      let context = source == .local ? TaskContext.current : nil
+      self.source = context?.isOfOtherDevice == true ? .external : source
+      origin = context?.origin
     }
 
     /// The unordered names of the changed entries.

@@ -11,6 +11,8 @@ final class KeyDefaults: Sendable {
   /// The descriptions of settings, by name.
   private let texts = Lock([String: String]())
   let secretNames = SecretNames()
+  /// The keys with a label of another product, without their suites, by name.
+  private let markedKeys = Lock([String: any DeclaredKey]())
 
   /// Registers the declaration of a key. The last one for a name counts, except one that accepts
   /// anything, or one without a default where another has one.
@@ -35,6 +37,16 @@ final class KeyDefaults: Sendable {
   }
 
   func describe(_ name: String, as text: String) { texts.withLock { $0[name] = text } }
+
+  func addMarked(_ key: any DeclaredKey) {
+    let old = markedKeys.withLock { $0.updateValue(key, forKey: key.name) }
+    withExtendedLifetime(old) {}
+  }
+
+  func isMarked(_ name: String) -> Bool { markedKeys.withLock { $0[name] != nil } }
+
+  /// The keys with a label of another product.
+  var marked: [any DeclaredKey] { Array(markedKeys.withLock { $0 }.values) }
 
   /// Returns the description of a setting.
   func about(_ name: String) -> String? { texts.withLock { $0[name] } }

@@ -47,6 +47,8 @@ extension Defaults {
     /// Whether this is or was the program's suite, also in a scope, so that the defaults of keys
     /// with the suite `.standard` apply.
     private let isStandard = Atomic(false)
+    /// The sync of the suite, if it has one.
+    package let sync = Lock((any SuiteSync)?.none)
     /// Reports each issue once.
     let reporter: IssueReporter
 
@@ -100,6 +102,18 @@ extension Defaults.SuiteSupport {
   func about(_ name: String) -> String? {
     if let text = defaultsOfKeys.about(name) { return text }
     return isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.about(name) : nil
+  }
+
+  /// The keys of the suite with a label of another product, without their suites.
+  package var markedKeys: [any DeclaredKey] {
+    let own = defaultsOfKeys.marked
+    return isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.marked + own : own
+  }
+
+  /// Returns whether a key of the suite has a label of another product.
+  package func isMarked(_ name: String) -> Bool {
+    defaultsOfKeys.isMarked(name)
+      || isStandard.load(ordering: .relaxed) && KeyDefaults.ofProgram.isMarked(name)
   }
 
   /// Redacts the values of names that a secret source gives, as if their keys were secret.
@@ -178,6 +192,20 @@ extension Defaults.SuiteSupport {
     error.suite = error.suite ?? label
     return Defaults.Issue(error)
   }
+}
+
+/// What the settings command shows of a suite's sync, which is another product.
+package protocol SuiteSync: AnyObject, Sendable {
+  /// The state, as rows of a table.
+  var statusRows: [[String]] { get }
+  /// The devices, as rows of a table with a header.
+  var deviceRows: [[String]] { get }
+  /// The latest changes of all devices, oldest first, as rows of a table.
+  var changeRows: [[String]] { get }
+  /// Syncs at once.
+  func now() throws(SuiteError)
+  /// Returns the device and the time that a setting's value came from; nil if it isn't synced.
+  func origin(of name: String) -> String?
 }
 
 /// Migrations for imports. Their type needs the suite's draft, so it is declared in a higher layer.

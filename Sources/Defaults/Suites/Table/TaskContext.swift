@@ -70,8 +70,14 @@ private final class ChangeScope: Sendable {
   let origin: String?
   private let hasEnded = Atomic(false)
 
+  /// Whether the changes were made on another device and are external here.
+  let isOfOtherDevice: Bool
+
   /// Creates a scope that gives changes an origin or, with nil, silences them.
-  init(_ origin: String?) { self.origin = origin }
+  init(_ origin: String?, isOfOtherDevice: Bool) {
+    self.origin = origin
+    self.isOfOtherDevice = isOfOtherDevice
+  }
 
   var isOpen: Bool { !hasEnded.load(ordering: .acquiring) }
 
@@ -85,6 +91,9 @@ extension TaskContext {
   /// The origin of a change that is committed now.
   var origin: String? { changeScopes.last { $0.origin != nil && $0.isOpen }?.origin }
 
+  /// Whether a change that is committed now was made on another device.
+  var isOfOtherDevice: Bool { changeScopes.last { $0.isOpen }?.isOfOtherDevice == true }
+
   /// Enters a scope and drops ended ones, so that they don't pile up in a chain of tasks, each
   /// started by the previous one.
   private mutating func enter(_ scope: ChangeScope) {
@@ -94,9 +103,9 @@ extension TaskContext {
 
   /// Runs a closure whose changes have an origin or, with nil, are silent.
   fileprivate static func marking<Value, Failure: Error>(
-    _ origin: String?, _ body: () throws(Failure) -> Value
+    _ origin: String?, isOfOtherDevice: Bool = false, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    let scope = ChangeScope(origin)
+    let scope = ChangeScope(origin, isOfOtherDevice: isOfOtherDevice)
     defer { scope.end() }
     return try changing({ $0.enter(scope) }, body)
   }
@@ -106,7 +115,7 @@ extension TaskContext {
     _ origin: String?, isolation: isolated (any Actor)?,
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let scope = ChangeScope(origin)
+    let scope = ChangeScope(origin, isOfOtherDevice: false)
     defer { scope.end() }
     return try await changing({ $0.enter(scope) }, isolation: isolation, body)
   }
@@ -160,6 +169,14 @@ extension Defaults {
 }
 
 extension Defaults {
+  /// Runs a closure whose changes were made on another device: they have the origin, and their
+  /// source is external.
+  package static func withOriginElsewhere<Value, Failure: Error>(
+    _ origin: String, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try TaskContext.marking(origin, isOfOtherDevice: true, body)
+  }
+
   /// Runs a closure whose changes reach no observer.
   ///
   /// A change is silent if it is committed before the closure returns, on the closure's own task or

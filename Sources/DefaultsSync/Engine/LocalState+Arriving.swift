@@ -1,0 +1,118 @@
+import Defaults
+
+extension LocalState {
+  /// A device that writes nothing for this long, in microseconds, is forgotten.
+  static let longestAbsence: UInt64 = 365 * 86_400_000_000
+  /// A tombstone is kept for this long, in microseconds, even if all known devices know it: another
+  /// device may exist whose files haven't arrived yet.
+  package static let retention: UInt64 = 30 * 86_400_000_000
+  /// Each device writes its file at least this often, in microseconds.
+  static let heartbeat: UInt64 = 7 * 86_400_000_000
+
+  /// Joins the files that have arrived.
+  ///
+  /// - Parameters:
+  ///   - files: All files, also this device's own.
+  ///   - observed: The suite's entries, which ``record(_:_:_:)`` has recorded.
+  ///   - resolutions: The rules of the settings that this program knows.
+  ///   - clock: The clock.
+  ///   - retention: The time for which a tombstone is kept at least, in microseconds.
+  ///   - newID: Returns a random id, for a device that needs another one.
+  package mutating func take(
+    _ files: [DeviceFile], _ observed: [String: Observed],
+    _ resolutions: [String: SyncResolution], _ clock: SyncClock,
+    keepingTombstones retention: UInt64 = Self.retention, newID: () -> String
+  ) -> SyncArrival {
+    let shown = applied.keys.reduce(into: [String: Edit]()) { shown, name in
+      shown[name] = state.value(of: name, resolutions[name] ?? .latest)
+    }
+    let arrival = state.take(files, by: device, clock)
+    if arrival.isForgotten {
+      giveWay(to: files, clock)
+      takeID(newID())
+    }
+    _ = state.correct(for: device, clock)
+    let elapsed = timeSinceLastPass(clock)
+    forgetIdle(elapsed)
+    removed = state.removedNames.reduce(into: [:]) { $0[$1] = (removed[$1] ?? 0) + elapsed }
+    let old = Set(removed.filter { $0.value >= retention }.keys)
+    state.collect(old, with: files, by: device, clock) { resolutions[$0] }
+    for (name, before) in shown {
+      let after = state.value(of: name, resolutions[name] ?? .latest)
+      guard after != before, applied[name] == .value else { continue }
+      // Until the suite has the new value, its entry isn't a change of a person.
+      applied[name] = .other(observed[name] ?? Observed(edit: before, version: clock.now))
+    }
+    return arrival
+  }
+
+  /// Takes a new id if a file has later changes of this device than the device itself: its disk was
+  /// restored or copied. The number of a change must not be used twice, so this comes first.
+  package mutating func renewIfOutrun(by files: [DeviceFile], newID: () -> String) {
+    let own = state.context[device]
+    guard files.contains(where: { $0.state.context[device] > own }) else { return }
+    takeID(newID())
+  }
+
+  /// Takes another id, for another machine or after a return. The entries keep their authors.
+  package mutating func takeID(_ id: String) {
+    let name = state.devices[device]?.name ?? ""
+    device = id
+    state.devices[id] = SyncDevice(name: name)
+  }
+
+  /// The settings whose values the suite doesn't have yet.
+  package func wanted(
+    _ observed: [String: Observed], _ resolutions: [String: SyncResolution]
+  ) -> [String: Edit] {
+    var wanted: [String: Edit] = [:]
+    for (name, current) in observed {
+      let value = state.value(of: name, resolutions[name] ?? .latest)
+      if value != current.edit { wanted[name] = value }
+    }
+    return wanted
+  }
+
+  private mutating func giveWay(to files: [DeviceFile], _ clock: SyncClock) {
+    var others = SyncState()
+    let remaining = files.filter { state.devices[$0.device]?.isForgotten != true }
+    // Without any other device, there is nothing to give way to.
+    guard !remaining.isEmpty else { return }
+    _ = others.take(remaining, by: "", clock)
+    offered.merge(state.giveWay(to: others)) { _, new in new }
+  }
+
+  /// Returns the time since the last pass, but a week at most, so that a clock that jumps ahead
+  /// lets nothing expire.
+  private mutating func timeSinceLastPass(_ clock: SyncClock) -> UInt64 {
+    defer { lastPass = clock.now }
+    return lastPass > 0 && clock.now > lastPass ? min(clock.now - lastPass, Self.heartbeat) : 0
+  }
+
+  /// Counts how long other devices have written nothing, and marks those that are away for a year
+  /// as forgotten.
+  private mutating func forgetIdle(_ elapsed: UInt64) {
+    for (id, other) in state.devices where id != device && !other.isForgotten {
+      if let known = idle[id], known.files >= other.files {
+        idle[id]?.time = known.time + elapsed
+        if known.time + elapsed > Self.longestAbsence { state.devices[id]?.isForgotten = true }
+      } else {
+        idle[id] = Idleness(files: other.files, time: 0)
+      }
+    }
+  }
+
+  /// Returns whether this device's file has to be written: it isn't there, or says something else.
+  package func mustPublish(over files: [DeviceFile], _ clock: SyncClock) -> Bool {
+    let own = files.filter { $0.device == device }
+    guard own.contains(where: { Self.lasting($0.state) == lasting }) else { return true }
+    let seen = state.devices[device]?.seen ?? 0
+    return clock.isAhead(seen) || clock.now > seen + Self.heartbeat
+  }
+
+  /// Counts the next file of this device.
+  package mutating func countFile(_ clock: SyncClock) {
+    state.devices[device]?.files += 1
+    state.devices[device]?.seen = clock.now
+  }
+}

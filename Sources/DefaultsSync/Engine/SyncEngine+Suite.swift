@@ -1,0 +1,97 @@
+import Defaults
+
+/// The suite's side of a pass.
+extension SyncEngine {
+  /// The maximum number of levels of a synced value, which has some around it in a file.
+  private static let mostLevels = PropertyListValue.maximumDepth - 6
+
+  /// Returns the current entries of the synced settings.
+  func observe(
+    _ keys: [String: SyncedKey], _ report: inout Report
+  ) throws(SuiteError) -> [String: LocalState.Observed] {
+    let suite = setup.suite
+    try suite.refresh()
+    var observed: [String: LocalState.Observed] = [:]
+    let before = suite.stored?.versions(of: keys.keys) ?? [:]
+    for (name, synced) in keys {
+      let entry = synced.key.entry(in: suite)
+      if let entry, entry.isDeeper(than: Self.mostLevels) {
+        report.problems.append(
+          SuiteError(
+            .unrepresentable,
+            "The setting isn't synced: it has more than \(Self.mostLevels) levels",
+            suite: suite.label, key: name))
+        continue
+      }
+      observed[name] = LocalState.Observed(edit: Edit(entry: entry), version: before[name])
+    }
+    // An entry that changed meanwhile may not be that of its time. The next pass records it.
+    let after = suite.stored?.versions(of: keys.keys) ?? [:]
+    for name in keys.keys where before[name] != after[name] {
+      observed[name] = nil
+      report.mustRepeat = true
+    }
+    return observed
+  }
+
+  /// Applies new values to the suite, in one transaction, and records that.
+  mutating func apply(
+    _ wanted: [String: Edit], _ observed: [String: LocalState.Observed],
+    _ keys: [String: SyncedKey], _ clock: SyncClock, _ report: inout Report
+  ) throws(SuiteError) {
+    let suite = setup.suite
+    var valid: [(synced: SyncedKey, edit: Edit)] = []
+    for (name, edit) in wanted.sorted(by: { $0.key < $1.key }) {
+      guard let synced = keys[name] else { continue }
+      if let entry = edit.entry, let problem = synced.key.problem(with: entry) {
+        report.problems.append(invalid(name, problem))
+      } else {
+        valid.append((synced, edit))
+      }
+    }
+    guard !valid.isEmpty else { return }
+    var (applied, problems, mustRepeat) = (Set<String>(), [SuiteError](), false)
+    do {
+      try Defaults.withOriginElsewhere("sync") {
+        try suite.transaction { draft in
+          (applied, problems, mustRepeat) = ([], [], false)
+          for (synced, edit) in valid {
+            let name = synced.key.name
+            // A change since the beginning of the pass is recorded by the next one first.
+            guard Edit(entry: synced.key.entry(in: draft)) == observed[name]?.edit else {
+              mustRepeat = true
+              continue
+            }
+            do throws(SuiteError) {
+              if let entry = edit.entry { try draft.setEntry(entry, named: name) }
+              synced.key.write(edit, in: &draft)
+              applied.insert(name)
+            } catch {
+              problems.append(invalid(name, error))
+            }
+          }
+        }
+      }
+    } catch {
+      throw SuiteError(wrapping: error, .unwritable, suite: suite.label)
+    }
+    report.problems += problems
+    report.applied = applied
+    report.mustRepeat = report.mustRepeat || mustRepeat
+    guard !applied.isEmpty else { return }
+    try suite.flush()
+    try confirm(applied)
+  }
+
+  /// Returns the error about a value of another device that isn't valid here.
+  private func invalid(_ name: String, _ problem: SuiteError) -> SuiteError {
+    let source = local?.state.source(of: name)?.change.device
+    let device = source.flatMap { local?.state.devices[$0]?.name } ?? "another device"
+    var error = problem
+    error.code = .invalid
+    error.reason = "The value from \(device) isn't applied: \(problem.reason)"
+    error.suite = setup.suite.label
+    error.key = name
+    return error
+  }
+}

@@ -1,0 +1,243 @@
+import Defaults
+import Foundation
+
+/// Syncs a suite once: one pass after the other, each by one thread at a time.
+///
+/// A pass reads the files of the devices, records the suite's changes, joins the files, stores the
+/// result next to the suite's file, publishes this device's file, and applies the values to the
+/// suite. Its
+/// order makes it safe to be killed, or to lose power, at every step:
+///
+/// 1. The suite's changes are flushed before the state that has them is stored, so that a change
+///    that a power loss takes from the suite doesn't look like its removal.
+/// 2. The state is stored, with what the suite has instead of each new value, before it is
+///    published: a number of a change is never used twice.
+/// 3. The suite's transaction is flushed before the state says that the suite has the values.
+package struct SyncEngine: Sendable {
+  package struct Setup: Sendable {
+    /// The suite whose entries are synced: the writable layer.
+    package let suite: any Defaults.Suite
+    /// Returns the synced keys by name.
+    let keys: @Sendable () -> [String: SyncedKey]
+    let transport: any Defaults.SyncTransport
+    /// The suite's file; nil for a suite without one, whose state is in memory only.
+    let file: StoredFile?
+    let machine: String
+    let deviceName: String
+    /// Returns the time in microseconds since 1970.
+    let now: @Sendable () -> UInt64
+    let randomNumber: @Sendable () -> UInt64
+
+    package init(
+      suite: any Defaults.Suite, keys: @escaping @Sendable () -> [String: SyncedKey],
+      transport: any Defaults.SyncTransport, file: StoredFile?, machine: String,
+      deviceName: String, now: @escaping @Sendable () -> UInt64,
+      randomNumber: @escaping @Sendable () -> UInt64
+    ) {
+      self.suite = suite
+      self.keys = keys
+      self.transport = transport
+      self.file = file
+      self.machine = machine
+      self.deviceName = deviceName
+      self.now = now
+      self.randomNumber = randomNumber
+    }
+
+    /// The state of a new device.
+    var newState: LocalState {
+      LocalState(device: newID(), name: deviceName, machine: machine)
+    }
+
+    /// A new id for a device: 13 characters, so 64 random bits.
+    func newID() -> String {
+      let digits = String(randomNumber(), radix: 36)
+      return String(repeating: "0", count: 13 - digits.count) + digits
+    }
+  }
+
+  /// The result of a pass.
+  package struct Report: Sendable {
+    package var problems: [SuiteError] = []
+    package var arrival = SyncArrival()
+    /// The reason why the transport can't be reached.
+    package var obstacle: SuiteError?
+    /// Whether this device's file was written.
+    package var hasPublished = false
+    /// The names of the settings that got new values.
+    package var applied: Set<String> = []
+    /// Whether the suite changed during the pass, so that another one is due.
+    package var mustRepeat = false
+  }
+
+  let setup: Setup
+  /// The stored state, as this process knows it.
+  package private(set) var local: LocalState?
+  private var version: FileVersion?
+  /// The files of the last pass, by their names.
+  private var decoded: [String: (data: Data, file: Result<DeviceFile, SuiteError>)] = [:]
+
+  package init(_ setup: Setup) { self.setup = setup }
+
+  private var store: StoredFile? { setup.file?.place(beside: ".sync") }
+
+  /// Makes a pass. The caller holds the lock between processes.
+  ///
+  /// - Parameter change: Changes the state first, such as by a decision of a person.
+  package mutating func pass(
+    _ change: (inout LocalState, SyncClock) -> Void = { _, _ in }
+  ) throws(SuiteError) -> Report {
+    let clock = SyncClock(now: setup.now())
+    var report = Report()
+    let old = try load(&report)
+    var new = old ?? setup.newState
+    if new.machine != setup.machine {
+      new.machine = setup.machine
+      new.takeID(setup.newID())
+    }
+    new.state.devices[new.device]?.name = setup.deviceName
+    // While the other devices can't be reached, nothing is recorded: the suite has the changes.
+    guard let files = files(&report) else { return report }
+    new.renewIfOutrun(by: files, newID: setup.newID)
+    let keys = setup.keys()
+    let resolutions = keys.mapValues(\.resolution)
+    let observed = try observe(keys, &report)
+    let isChanged = new.record(observed, resolutions, clock)
+    change(&new, clock)
+    report.arrival = new.take(files, observed, resolutions, clock, newID: setup.newID)
+    var content: Data?
+    if new.mustPublish(over: files, clock) {
+      new.countFile(clock)
+      content = new.publication(&report)
+    }
+    if isChanged { try setup.suite.flush() }
+    if content != nil || old.map(new.differs) ?? true {
+      try save(new, content)
+    } else {
+      local = new
+    }
+    if let content { publish(content, DeviceFile(device: new.device, state: new.state), &report) }
+    try apply(new.wanted(observed, resolutions), observed, keys, clock, &report)
+    return report
+  }
+
+  // MARK: - The stored state
+
+  /// Reads the stored state unless this process knows it. A damaged one counts as lost: this
+  /// becomes a new device, which knows from the files what its predecessor published.
+  private mutating func load(_ report: inout Report) throws(SuiteError) -> LocalState? {
+    guard let store else { return local }
+    guard let content = try store.read() else {
+      (local, version) = (nil, nil)
+      return nil
+    }
+    if let local, content.version == version { return local }
+    do throws(ConversionError) {
+      local = try LocalState(content.data)
+      version = content.version
+    } catch {
+      (local, version) = (nil, nil)
+      guard !LocalState.isOfOtherVersion(content.data) else {
+        throw SuiteError(
+          .malformed,
+          "Another version of the library wrote the state of the sync. Update this program",
+          path: store.path)
+      }
+      report.problems.append(
+        SuiteError(
+          .malformed,
+          "The state of the sync is damaged (\(error)). This device syncs as a new one",
+          path: store.path))
+    }
+    return local
+  }
+
+  private mutating func save(
+    _ new: LocalState, _ content: Data? = nil
+  ) throws(SuiteError) {
+    if let store {
+      let data: Data
+      do throws(ConversionError) {
+        data = try new.data(with: content)
+      } catch {
+        throw SuiteError(.unencodable, "The state of the sync can't be stored: \(error)")
+      }
+      try store.replace(with: data)
+      version = try store.read()?.version
+    }
+    local = new
+  }
+
+  // MARK: - The transport
+
+  /// Returns the files that can be read; nil if the transport can't be reached.
+  private mutating func files(_ report: inout Report) -> [DeviceFile]? {
+    let states: [Defaults.SyncedState]
+    do {
+      states = try setup.transport.states()
+    } catch {
+      report.obstacle = SuiteError(wrapping: error, .unreachable, suite: setup.suite.label)
+      return nil
+    }
+    var files: [DeviceFile] = []
+    var next: [String: (data: Data, file: Result<DeviceFile, SuiteError>)] = [:]
+    for state in states {
+      switch state.content {
+      case .failure(let problem): report.problems.append(problem)
+      case .success(let data):
+        var known = decoded[state.name]
+        if known?.data != data { known = (data, Self.decode(data, named: state.name)) }
+        next[state.name] = known
+        switch known?.file {
+        case .success(let file)?: files.append(file)
+        case .failure(let problem)?: report.problems.append(problem)
+        case nil: break
+        }
+      }
+    }
+    decoded = next
+    return files
+  }
+
+  private static func decode(_ data: Data, named name: String) -> Result<DeviceFile, SuiteError> {
+    do throws(ConversionError) {
+      return .success(try DeviceFile(data))
+    } catch {
+      return .failure(.unreadState(name, error.description(in: data)))
+    }
+  }
+
+  private mutating func publish(
+    _ content: Data, _ file: DeviceFile, _ report: inout Report
+  ) {
+    do {
+      try setup.transport.put(content, of: file.device)
+      report.hasPublished = true
+      // In a shared folder it has this name, and need not be decoded.
+      decoded["\(file.device).json"] = (content, .success(file))
+    } catch {
+      report.obstacle = SuiteError(wrapping: error, .unwritable, suite: setup.suite.label)
+    }
+  }
+
+  /// Stores the values that the suite has now.
+  mutating func confirm(_ names: Set<String>) throws(SuiteError) {
+    guard var new = local else { return }
+    for name in names { new.applied[name] = .value }
+    try save(new)
+  }
+}
+
+extension LocalState {
+  /// Returns the content of this device's file; nil, with a problem, if it is too large.
+  fileprivate func publication(_ report: inout SyncEngine.Report) -> Data? {
+    let data = DeviceFile(device: device, state: state).data
+    guard data.count > DeviceFile.maximumSize else { return data }
+    report.problems.append(
+      SuiteError(
+        .tooLargeToSync,
+        "This device's settings have \(data.count) bytes, and at most \(DeviceFile.maximumSize) "
+          + "are published. Sync fewer or smaller settings"))
+    return nil
+  }
+}

@@ -1,0 +1,53 @@
+import Defaults
+import Foundation
+
+/// The lock between the processes that sync one suite: a file next to the suite's.
+enum SyncLock {
+  /// Takes the lock, which ends when the file is released, or its process dies.
+  ///
+  /// - Throws: `locked` after the deadline, `unwritable` if the file can't be opened.
+  static func take(
+    beside file: StoredFile, until deadline: UInt64
+  ) throws(SuiteError) -> any OpenFile {
+    let place = file.place(beside: ".sync-lock")
+    let (path, files) = (place.path, place.fileSystem)
+    do throws(POSIXError) {
+      let lock = try open(path, on: files)
+      while try !lock.tryLock() {
+        guard MonotonicClock.now < deadline else {
+          throw POSIXError(.EAGAIN)
+        }
+        let pause = Monitor(false)
+        pause.wait(until: MonotonicClock.now(plus: .milliseconds(5)), for: { $0 }) { _, _ in }
+      }
+      return lock
+    } catch {
+      if error.code == .EAGAIN {
+        throw SuiteError(
+          .locked, "Another process syncs these settings and doesn't end. Check it, or try again",
+          path: path)
+      }
+      let words = String(cString: strerror(error.code.rawValue))
+      throw SuiteError(
+        .unwritable, "The lock of the sync can't be opened: \(words)", path: path,
+        underlying: error)
+    }
+  }
+
+  private static func open(
+    _ path: String, on files: any FileSystem
+  ) throws(POSIXError) -> any OpenFile {
+    while true {
+      do throws(POSIXError) {
+        return try files.open(path, .update)
+      } catch {
+        guard error.code == .ENOENT else { throw error }
+      }
+      do throws(POSIXError) {
+        return try files.open(path, .create)
+      } catch {
+        guard error.code == .EEXIST else { throw error }
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Defaults
+import Foundation
+
+extension Defaults {
+  /// A device that syncs settings.
+  public struct SyncedDevice: Sendable, Hashable, Identifiable {
+    /// The id, which is the name of its file.
+    public let id: String
+    /// The name of the machine.
+    public let name: String
+    /// The time at which it last wrote its file, by its own clock; nil if it never did.
+    public let lastSeen: Date?
+    /// The number of synced settings whose value it has changed last.
+    public let settings: Int
+    /// Whether it is the device of this program.
+    public let isThis: Bool
+  }
+}
+
+extension Defaults.FolderSync {
+  /// The devices as of the last sync, this one first, the others by name.
+  public var devices: [Defaults.SyncedDevice] {
+    guard let local = view.withLock({ $0.local }) else { return [] }
+    var counts: [String: Int] = [:]
+    for entries in local.state.entries.values {
+      if let newest = entries.last { counts[newest.change.device, default: 0] += 1 }
+    }
+    let known = local.state.devices.filter { !$0.value.isForgotten }
+    return known.map { id, device in
+      Defaults.SyncedDevice(
+        id: id, name: device.name,
+        lastSeen: device.seen == 0
+          ? nil : Date(timeIntervalSince1970: Double(device.seen) / 1e6),
+        settings: counts[id] ?? 0, isThis: id == local.device)
+    }.sorted {
+      ($0.isThis ? 0 : 1, $0.name, $0.id) < ($1.isThis ? 0 : 1, $1.name, $1.id)
+    }
+  }
+
+  /// Gives up a device that doesn't come back: its file no longer counts, and removals no longer
+  /// wait for it. What it changed and this device knows stays.
+  ///
+  /// The file stays, too; remove it if you like. If the device comes back, it takes a new id and
+  /// the state of the others, and offers its own changes since then as ``conflicts``. This device
+  /// itself can't be forgotten by itself; then nothing happens.
+  ///
+  /// - Throws: The same errors as ``now()``.
+  public func forget(_ device: Defaults.SyncedDevice) throws(Defaults.SuiteError) {
+    try now { local, _ in
+      guard device.id != local.device else { return }
+      local.state.devices[device.id]?.isForgotten = true
+    }
+  }
+}
+
+// MARK: - Issues
+
+extension SyncEngine.Report {
+  /// The problems of a pass and its result, as issues.
+  func issues(
+    _ local: LocalState?, _ conflicts: Set<Defaults.SyncConflict>, suite: String
+  ) -> [SuiteError] {
+    var issues = problems
+    if let obstacle, obstacle.code == .unwritable { issues.append(obstacle) }
+    for (device, names) in arrival.waiting.sorted(by: { $0.key < $1.key }) {
+      let name = local?.name(of: device) ?? device
+      issues.append(
+        SuiteError(
+          .clockAhead,
+          "The clock of \(name) (\(device)) is more than ten minutes ahead of this one, so its "
+            + "changes of \(names.count) settings wait. Correct the clock", suite: suite))
+    }
+    for device in arrival.tooLarge.sorted() {
+      issues.append(
+        SuiteError(
+          .tooLargeToSync,
+          "The state of \(local?.name(of: device) ?? device) (\(device)) isn't joined: with it, "
+            + "this device's file would be too large. Remove its file", suite: suite))
+    }
+    if arrival.isForgotten {
+      issues.append(
+        SuiteError(
+          .forgotten,
+          "The other devices have forgotten this one. It has their settings now; its own changes "
+            + "since then are conflicts", suite: suite))
+    }
+    for conflict in conflicts.sorted(by: { $0.name < $1.name }) {
+      let devices = Set(conflict.candidates.map(\.device)).sorted().joined(separator: ", ")
+      issues.append(
+        SuiteError(
+          .syncConflict,
+          "Several devices changed the setting (\(devices)). The newest value counts until one is "
+            + "chosen", suite: suite, key: conflict.name))
+    }
+    return issues
+  }
+}

@@ -1,0 +1,274 @@
+import Defaults
+import Foundation
+
+extension Defaults {
+  /// Syncs settings with the person's other devices, through any folder that something else carries
+  /// between them: Syncthing, Dropbox, a git checkout, a USB stick.
+  ///
+  /// ```swift
+  /// extension Defaults.Keys {
+  ///   static let theme = Key("theme", default: "light", .synced)
+  ///   static let tags = Key<Set<String>>("tags", default: [], .synced(.union()))
+  /// }
+  /// let sync = try Defaults.FolderSync(folder: URL(filePath: "/home/anna/Sync/settings"))
+  /// ```
+  ///
+  /// Keys with the trait ``Trait/synced`` take part. Secrets never do. Each device writes one file,
+  /// `<folder>/<suite>/<device>.json`, and reads those of the others. For each setting the newest
+  /// change wins, or what its ``SyncRule`` says. Values of other devices arrive in one transaction,
+  /// as a change with the source ``Change/Source/external`` and the origin `sync`, after a check by
+  /// the key's coding and rules.
+  ///
+  /// A change is in this device's file within 50 ms after the last one of a burst, and the file is
+  /// written once a second at most. The folder is watched, and checked each minute. A missing
+  /// folder is normal: everything is synced when it is back.
+  ///
+  /// The sync ends when the object is released. Several processes may sync one suite: they share
+  /// one device. The device's id is in a file next to the suite's. A suite without a file gets a
+  /// new id with each object.
+  public final class FolderSync: Sendable {
+    let setup: SyncEngine.Setup
+    /// The engine; nil while a thread makes a pass.
+    private let engine: Monitor<SyncEngine?>
+    let view = Lock(View())
+    private let schedule = Lock(Schedule())
+    private let lane = BackgroundLane()
+    private let watching = Lock(Watching())
+    /// The names of the keys without the trait.
+    private let furtherNames: Set<String>
+    private let handleConflict: (@Sendable (SyncConflict) -> Void)?
+
+    /// What a reader sees of the last pass.
+    struct View {
+      var local: LocalState?
+      var report = SyncEngine.Report()
+      var date: Date?
+      var problems: [SuiteError] = []
+      var conflicts: Set<SyncConflict> = []
+    }
+
+    private struct Watching {
+      var observation: (any Observation)?
+      var watch: FolderWatcher.Watch?
+    }
+
+    private struct Schedule {
+      /// The time of ``MonotonicClock`` at which the next pass is due; nil if none is.
+      var due: UInt64?
+      /// The time until which changes can delay the pass.
+      var limit: UInt64 = 0
+      var isPlanned = false
+      var lastWrite: UInt64 = 0
+    }
+
+    /// Syncs a suite through a shared folder. The first pass begins at once, in the background.
+    ///
+    /// - Parameters:
+    ///   - suite: The suite. Of a suite of layers, the writable layer is synced.
+    ///   - folder: The shared folder. It isn't created, since it may be a disk that isn't mounted.
+    ///   - name: The name of the suite's folder in it. By default, that of the suite's file or, if
+    ///     that is `Defaults.plist`, of the file's folder.
+    ///   - keys: Further keys to sync, without the trait, such as those of a schema.
+    ///   - onConflict: Called once for each new conflict of a setting with the rule
+    ///     ``SyncRule/ask``, on a background thread; see ``resolve(_:with:)``.
+    /// - Throws: `noLocation` if the URL isn't that of a file, or the name can't be that of a
+    ///   folder.
+    public convenience init(
+      _ suite: some Suite = .standard, folder: URL, name: String? = nil, keys: [AnyKey] = [],
+      onConflict: (@Sendable (SyncConflict) -> Void)? = nil
+    ) throws(SuiteError) {
+      guard let path = WatchedFile.path(of: folder) else {
+        throw SuiteError(.noLocation, "The folder isn't a file URL", path: folder.absoluteString)
+      }
+      let shared = try SharedFolder(path, suite: name ?? Self.name(of: suite))
+      try self.init(suite, transport: shared, keys: keys, onConflict: onConflict)
+      let watch = FolderWatcher.shared.watch(shared.folder, names: [""]) { [weak self] name, _ in
+        self?.request(of: name)
+        return true
+      }
+      watching.withLock { $0.watch = watch }
+    }
+
+    /// Syncs a suite through any transport, which is asked each minute.
+    ///
+    /// - Parameters:
+    ///   - suite: The suite. Of a suite of layers, the writable layer is synced.
+    ///   - transport: The transport.
+    ///   - keys: Further keys to sync, without the trait, such as those of a schema.
+    ///   - onConflict: Called once for each new conflict; see
+    ///     ``init(_:folder:name:keys:onConflict:)``.
+    /// - Throws: The reason why the suite's file has no usable path.
+    public init(
+      _ suite: some Suite = .standard, transport: some SyncTransport, keys: [AnyKey] = [],
+      onConflict: (@Sendable (SyncConflict) -> Void)? = nil
+    ) throws(SuiteError) {
+      let suite = suite.writable
+      var file: StoredFile?
+      if let path = suite.stored?.filePath { file = try StoredFile(path: path) }
+      let machine = Machine.current
+      setup = SyncEngine.Setup(
+        suite: suite, keys: { SyncedKey.all(of: suite, and: keys) },
+        transport: transport, file: file, machine: machine.id, deviceName: machine.name,
+        now: { machineFileSystem.now }, randomNumber: { machineFileSystem.randomNumber() })
+      engine = Monitor(SyncEngine(setup))
+      handleConflict = onConflict
+      furtherNames = Set(keys.flatMap(\.allNames))
+      let observation = suite.observe(nil, options: .silent) { [weak self] change in
+        self?.note(change)
+      }
+      watching.withLock { $0.observation = observation }
+      suite.support.sync.withLock { $0 = WeakSync(sync: self) }
+      plan(at: MonotonicClock.now)
+      lookEachMinute()
+    }
+
+    /// Syncs now: publishes this device's changes and applies those that have arrived.
+    ///
+    /// Takes milliseconds. Must not be called in a transaction or a handler of the suite.
+    ///
+    /// - Throws: The reason why the suite, the state next to its file, or the folder can't be read
+    ///   or written; `locked` if another process doesn't finish its sync within 10 seconds.
+    public func now() throws(SuiteError) { try now { _, _ in } }
+
+    /// Syncs now, with a change of the state.
+    func now(_ change: (inout LocalState, SyncClock) -> Void) throws(SuiteError) {
+      let report = try pass(change)
+      if let obstacle = report.obstacle { throw obstacle }
+    }
+
+    // MARK: - Passes
+
+    /// Makes a pass, and another one if the suite changed meanwhile.
+    @discardableResult
+    private func pass(
+      _ change: (inout LocalState, SyncClock) -> Void = { _, _ in }
+    ) throws(SuiteError) -> SyncEngine.Report {
+      let (report, local) = try passes(change, until: MonotonicClock.now(plus: .seconds(10)))
+      // Without the engine, since this calls handlers.
+      finish(report, local)
+      return report
+    }
+
+    private func passes(
+      _ change: (inout LocalState, SyncClock) -> Void, until deadline: UInt64
+    ) throws(SuiteError) -> (SyncEngine.Report, LocalState?) {
+      let taken = engine.wait(until: deadline, for: { $0 != nil }) { engine, _ in
+        defer { engine = nil }
+        return engine
+      }
+      guard var engine = taken else {
+        throw SuiteError(
+          .locked, "Another thread syncs these settings and doesn't end", suite: setup.suite.label)
+      }
+      defer {
+        let end = engine
+        self.engine.lock.withLock { $0 = end }
+        self.engine.wakeAll()
+      }
+      var lock: (any OpenFile)?
+      if let file = setup.file { lock = try SyncLock.take(beside: file, until: deadline) }
+      defer { withExtendedLifetime(lock) {} }
+      var report = try engine.pass(change)
+      for _ in 0..<3 where report.mustRepeat {
+        let earlier = report
+        report = try engine.pass()
+        report.applied.formUnion(earlier.applied)
+      }
+      return (report, engine.local)
+    }
+
+    private func finish(_ report: SyncEngine.Report, _ local: LocalState?) {
+      if report.hasPublished { schedule.withLock { $0.lastWrite = MonotonicClock.now } }
+      let conflicts = local.map { Set($0.conflicts(setup.keys())) } ?? []
+      let problems = report.issues(local, conflicts, suite: setup.suite.label)
+      let (old, new) = view.withLock { view in
+        let old = (problems: view.problems, conflicts: view.conflicts)
+        view = View(
+          local: local, report: report, date: Date(), problems: problems, conflicts: conflicts)
+        return (old, conflicts.subtracting(old.conflicts))
+      }
+      setup.suite.support.reportLater(problems, insteadOf: old.problems)
+      setup.suite.support.deliver()
+      for conflict in new { handleConflict?(conflict) }
+      if report.mustRepeat { plan(at: MonotonicClock.now(plus: .milliseconds(100))) }
+    }
+
+    private func passInBackground() {
+      do throws(SuiteError) {
+        try pass()
+      } catch {
+        setup.suite.support.reportLater([error])
+        setup.suite.support.deliver()
+      }
+    }
+
+    // MARK: - Schedule
+
+    /// The pause after a change, in case others follow.
+    private static let pause: UInt64 = 10_000_000
+    private static let second: UInt64 = 1_000_000_000
+
+    private func note(_ change: Defaults.Change) {
+      // Changes by this sync aren't sent again.
+      if change.source == .external, change.origin == "sync" { return }
+      let support = setup.suite.support
+      guard
+        change.entries.keys.contains(where: { furtherNames.contains($0) || support.isMarked($0) })
+      else { return }
+      let now = MonotonicClock.now
+      plan(at: max(now + Self.pause, schedule.withLock { $0.lastWrite } + Self.second))
+    }
+
+    /// Requests a pass because of a file of the folder.
+    private func request(of name: String) {
+      // Temporary files, such as this device's next one, don't count.
+      if name.hasPrefix(".") { return }
+      if let device = view.withLock({ $0.local?.device }), name == "\(device).json" { return }
+      plan(at: MonotonicClock.now + Self.pause)
+    }
+
+    /// Plans a pass. Each further change delays it by the pause, but not by more than a second.
+    private func plan(at time: UInt64) {
+      let now = MonotonicClock.now
+      let delay: Double? = schedule.withLock { schedule in
+        if schedule.due == nil { schedule.limit = max(time, now + Self.second) }
+        schedule.due = min(max(time, schedule.due ?? 0), schedule.limit)
+        guard !schedule.isPlanned, let due = schedule.due else { return nil }
+        schedule.isPlanned = true
+        return due > now ? Double(due - now) / 1e9 : 0
+      }
+      guard let delay else { return }
+      lane.perform(after: delay) { [weak self] in self?.runPlanned() }
+    }
+
+    private func runPlanned() {
+      let now = MonotonicClock.now
+      let rest: UInt64? = schedule.withLock { schedule in
+        if let due = schedule.due, due > now { return due - now }
+        (schedule.due, schedule.isPlanned) = (nil, false)
+        return nil
+      }
+      if let rest {
+        lane.perform(after: Double(rest) / 1e9) { [weak self] in self?.runPlanned() }
+      } else {
+        passInBackground()
+      }
+    }
+
+    private func lookEachMinute() {
+      lane.perform(after: 60) { [weak self] in
+        guard let self else { return }
+        passInBackground()
+        lookEachMinute()
+      }
+    }
+
+    /// The name of a suite's folder: that of its file, or of a `Defaults.plist`'s folder.
+    private static func name(of suite: some Suite) -> String {
+      guard let path = suite.writable.stored?.filePath else { return suite.label }
+      let url = URL(filePath: path)
+      let stem = url.deletingPathExtension().lastPathComponent
+      return stem == "Defaults" ? url.deletingLastPathComponent().lastPathComponent : stem
+    }
+  }
+}

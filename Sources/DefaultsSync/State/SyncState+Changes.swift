@@ -1,0 +1,127 @@
+import Defaults
+
+/// The time of a device, and what it means for versions. In microseconds since 1970.
+package struct SyncClock: Sendable {
+  /// An entry that is further ahead waits.
+  package static let tolerance: UInt64 = 600_000_000
+  /// The beginning of the year 2500. A later version is damage.
+  package static let limit: UInt64 = 16_725_225_600_000_000
+
+  package let now: UInt64
+
+  package init(now: UInt64) { self.now = min(now, Self.limit) }
+
+  /// Returns whether a version is too far ahead.
+  package func isAhead(_ version: UInt64) -> Bool { version > now + Self.tolerance }
+}
+
+extension SyncState {
+  /// Makes a change by a device that knows this state.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the setting.
+  ///   - edit: The new entry, or its removal.
+  ///   - device: The device.
+  ///   - time: The time of the change, in microseconds since 1970. A time that is too far ahead
+  ///     counts as now.
+  ///   - clock: The device's clock.
+  ///   - isConcurrent: Whether the change was made without knowing the entries of other devices, as
+  ///     on a device that joins with settings of its own. It then replaces only its own entries.
+  package mutating func change(
+    _ name: String, to edit: Edit, by device: String, at time: UInt64, _ clock: SyncClock,
+    isConcurrent: Bool = false
+  ) {
+    let all = entries[name] ?? []
+    let known = isConcurrent ? all.filter { $0.change.device == device } : all
+    // The clock doesn't follow an entry that is too far ahead: replacing it needs no later version.
+    let newest = known.lazy.map(\.version).filter { !clock.isAhead($0) }.max() ?? 0
+    let time = clock.isAhead(time) ? clock.now : time
+    let entry = SyncEntry(
+      edit: edit, version: max(time, newest + 1), change: addChange(of: device, named: name),
+      replaced: known.last?.version ?? 0)
+    put((all.filter { !known.contains($0) } + [entry]).sorted(), named: name)
+  }
+
+  // MARK: - Clocks
+
+  /// Removes what must wait from a state that has arrived: settings with an entry that is too far
+  /// ahead of a clock. Joining the rest says nothing about these settings.
+  ///
+  /// - Returns: Their names.
+  package mutating func holdBack(_ clock: SyncClock) -> Set<String> {
+    let ahead = entries.filter { $0.value.contains { clock.isAhead($0.version) } }
+    for name in ahead.keys {
+      forget(name)
+    }
+    return Set(ahead.keys)
+  }
+
+  /// Publishes entries of this state that are too far ahead of this device's corrected clock again.
+  ///
+  /// Those of this device become changes of now. Those of other devices, which this one accepted
+  /// while its clock was ahead, become changes just after the ones that they replaced, so that the
+  /// correction by their author wins. Nothing changes while the clocks of most other devices are
+  /// ahead of this one, since this clock is then probably the wrong one, or if there is no other
+  /// device.
+  ///
+  /// - Returns: The names of the settings.
+  package mutating func correct(for device: String, _ clock: SyncClock) -> [String] {
+    let ahead = entries.filter { $0.value.contains { clock.isAhead($0.version) } }
+    guard !ahead.isEmpty, isTrusted(clock, of: device) else { return [] }
+    for (name, list) in ahead.sorted(by: { $0.key < $1.key }) {
+      let right = list.filter { !clock.isAhead($0.version) }
+      let wrong = list.filter { clock.isAhead($0.version) }
+      let newest = right.last?.version ?? 0
+      var corrected = right
+      for entry in wrong {
+        let isOwn = entry.change.device == device
+        let base = clock.isAhead(entry.replaced) ? 0 : entry.replaced
+        corrected.append(
+          SyncEntry(
+            edit: entry.edit, version: isOwn ? max(clock.now, newest + 1) : base + 1,
+            change: addChange(of: device, named: name), replaced: base))
+      }
+      put(corrected.sorted(), named: name)
+    }
+    return ahead.keys.sorted()
+  }
+
+  /// Returns whether the other devices don't contradict a clock.
+  private func isTrusted(_ clock: SyncClock, of device: String) -> Bool {
+    let others = devices.filter { $0.key != device && !$0.value.isForgotten }.values
+    return !others.isEmpty && 2 * others.count { clock.isAhead($0.seen) } <= others.count
+  }
+
+  // MARK: - Collection
+
+  /// The settings that have nothing but tombstones.
+  package var removedNames: [String] {
+    entries.filter { $0.value.allSatisfy { $0.edit == .remove } }.map(\.key)
+  }
+
+  /// Discards entries that no device needs: old tombstones that all devices know, and the older of
+  /// several concurrent entries that all devices know.
+  ///
+  /// - Parameters:
+  ///   - names: The settings whose tombstones are old enough.
+  ///   - states: The latest known states of all other devices that aren't forgotten. With one
+  ///     missing, nothing may be collected.
+  ///   - resolution: Returns the resolution of a setting; nil for one that this device doesn't
+  ///     know, which is kept as it is.
+  package mutating func collect(
+    _ names: Set<String>, knownBy states: [SyncState], _ resolution: (String) -> SyncResolution?
+  ) {
+    for (name, list) in entries where list.count > 1 || list[0].edit == .remove {
+      let isKnown = states.allSatisfy { state in
+        let context = state.context(of: name)
+        return list.allSatisfy { context.contains($0.change) }
+      }
+      guard isKnown else { continue }
+      if list.allSatisfy({ $0.edit == .remove }) {
+        if names.contains(name) { put([], named: name) }
+      } else if resolution(name) == .latest, let newest = list.last {
+        put([newest], named: name)
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Defaults
+import Foundation
+
+extension Defaults {
+  /// How concurrent changes of a synced setting on several devices become one value.
+  ///
+  /// Changes are concurrent if neither device knew the other's. A change by a device that knew the
+  /// other one always replaces it, whatever the rule.
+  public struct SyncRule<Value: Sendable>: Sendable {
+    let mark: SyncMark
+
+    /// The newest change wins.
+    public static var latest: Self { Self(mark: .latest) }
+
+    /// The newest change wins for now, and a conflict is reported; see ``FolderSync/conflicts``.
+    public static var ask: Self { Self(mark: .ask) }
+  }
+}
+
+extension Defaults.SyncRule {
+  /// The set has the elements of all concurrent changes.
+  public static func union<Element>() -> Self where Value == Set<Element> { Self(mark: .union) }
+}
+
+extension Defaults.SyncRule where Value: Comparable & Numeric {
+  /// The greatest number of all concurrent changes wins.
+  public static var max: Self { Self(mark: .max) }
+}
+
+extension Defaults.SyncRule where Value == Date {
+  /// The latest date of all concurrent changes wins.
+  public static var max: Self { Self(mark: .max) }
+}
+
+extension Defaults.Trait {
+  /// Syncs the setting with the person's other devices; the newest change wins. See ``FolderSync``.
+  ///
+  /// A secret is never synced. The setting of an older program without the trait is left alone.
+  public static var synced: Self { .synced(.latest) }
+
+  /// Syncs the setting with the person's other devices.
+  ///
+  /// - Parameter rule: How concurrent changes become one value.
+  public static func synced(_ rule: Defaults.SyncRule<Value>) -> Self { Self(mark: rule.mark) }
+}
+
+/// The label of a synced setting.
+final class SyncMark: TraitMark {
+  let resolution: SyncResolution
+
+  private init(_ resolution: SyncResolution) { self.resolution = resolution }
+
+  static let latest = SyncMark(.latest)
+  static let union = SyncMark(.union)
+  static let max = SyncMark(.max)
+  static let ask = SyncMark(.ask)
+}
+
+/// A key that is synced, and its rule.
+package struct SyncedKey: Sendable {
+  let key: Defaults.AnyKey
+  let resolution: SyncResolution
+
+  package init(_ key: Defaults.AnyKey, _ resolution: SyncResolution) {
+    (self.key, self.resolution) = (key, resolution)
+  }
+
+  /// The synced keys of a suite: those with the trait, and further ones. Secrets are left out.
+  package static func all(
+    of suite: any Defaults.Suite, and further: [Defaults.AnyKey]
+  ) -> [String: SyncedKey] {
+    var keys: [String: SyncedKey] = [:]
+    let marked = suite.support.markedKeys.compactMap { $0 as? Defaults.AnyKey }
+    for key in further + marked {
+      guard !suite.support.isSecret(key.name), !key.isSecret else { continue }
+      keys[key.name] = SyncedKey(key, (key.mark as? SyncMark)?.resolution ?? .latest)
+    }
+    return keys
+  }
+}

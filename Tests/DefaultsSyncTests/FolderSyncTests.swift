@@ -1,0 +1,180 @@
+import Defaults
+import DefaultsSync
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Folder sync")
+struct FolderSyncTests {
+  private let folder: TemporaryFolder
+  private let a: Peer
+  private let b: Peer
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      at: folder.url("shared"), withIntermediateDirectories: false)
+    a = try Peer(folder.url("a.plist"))
+    b = try Peer(folder.url("b.plist"))
+  }
+
+  private var files: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: folder["shared/app"]).sorted()
+    }
+  }
+
+  @Test("A value, a union and a removal arrive on another device")
+  func values() throws {
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    a.suite[a.theme] = "dark"
+    a.suite[a.tags] = ["x"]
+    try first.now()
+    try second.now()
+    #expect(b.suite[b.theme] == "dark" && b.suite[b.tags] == ["x"])
+    b.theme.reset()
+    b.suite[b.tags] = ["x", "y"]
+    a.suite[a.tags] = ["x", "z"]
+    try second.now()
+    try first.now()
+    try second.now()
+    #expect(!a.suite.contains("theme"))
+    #expect(a.suite[a.tags] == ["x", "y", "z"] && b.suite[b.tags] == ["x", "y", "z"])
+    #expect(try files.count == 2)
+    #expect(a.issues.codes.isEmpty && b.issues.codes.isEmpty)
+  }
+
+  @Test("Settings without the trait, secrets and invalid values don't cross")
+  func leftOut() throws {
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    let loose = Defaults.Key("volume", default: 5, suite: a.suite, .synced)
+    a.suite[a.local] = "here"
+    a.suite[a.token] = "s3cret"
+    try a.suite.transaction { try $0.setEntry(99, named: loose.name) }
+    try first.now()
+    try second.now()
+    #expect(!b.suite.contains("local") && !b.suite.contains("token") && !b.suite.contains("volume"))
+    #expect(b.issues.codes == [.invalid])
+    let text = try String(contentsOfFile: folder["shared/app/\(files[0])"], encoding: .utf8)
+    #expect(!text.contains("s3cret") && !text.contains("here"))
+    // The invalid value isn't mistaken for a removal, or the missing entry for a change.
+    try second.now()
+    try first.now()
+    #expect(a.suite.entry(named: "volume") == 99)
+  }
+
+  @Test("Values of another device are one external change, and aren't sent back")
+  func event() throws {
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    try second.now()
+    let changes = Log<Defaults.Change>()
+    let observation = b.suite.observe(nil) { changes.append($0) }
+    try a.suite.transaction { draft in
+      draft[a.theme] = "dark"
+      draft[a.volume] = 7
+    }
+    try first.now()
+    try second.now()
+    withExtendedLifetime(observation) {}
+    #expect(changes.all.map(\.names) == [["theme", "volume"]])
+    #expect(changes.all.map(\.source) == [.external] && changes.all.map(\.origin) == ["sync"])
+    #expect(second.devices.first?.settings == 0)
+  }
+
+  @Test("Devices that know everything write nothing, however often they sync")
+  func quiet() throws {
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    a.suite[a.theme] = "dark"
+    for _ in 0..<3 {
+      try first.now()
+      try second.now()
+    }
+    let before = try files.map { try Data(contentsOf: folder.url("shared/app/\($0)")) }
+    for _ in 0..<3 {
+      try first.now()
+      try second.now()
+    }
+    #expect(try files.map { try Data(contentsOf: folder.url("shared/app/\($0)")) } == before)
+  }
+
+  @Test("A conflict is reported once with both values, and a decision ends it on all devices")
+  func conflict() throws {
+    let found = Log<Defaults.SyncConflict>()
+    let first = try a.sync(folder) { found.append($0) }
+    let second = try b.sync(folder)
+    a.suite[a.answer] = "yes"
+    b.suite[b.answer] = "no"
+    try first.now()
+    try second.now()
+    try first.now()
+    try first.now()
+    let conflict = try #require(found.all.first)
+    #expect(found.all.count == 1 && a.issues.codes == [.syncConflict])
+    #expect(Set(conflict.candidates.map(\.entry)) == ["yes", "no"])
+    let yes = try #require(conflict.candidates.first { $0.entry == "yes" })
+    try first.resolve(conflict, with: yes)
+    try second.now()
+    #expect(a.suite[a.answer] == "yes" && b.suite[b.answer] == "yes")
+    #expect(first.conflicts.isEmpty && second.conflicts.isEmpty)
+  }
+
+  @Test("A device that joins keeps its newer entries, and takes the newer ones of others")
+  func joining() throws {
+    b.suite[b.theme] = "old"
+    a.suite[a.theme] = "new"
+    a.suite[a.answer] = "old"
+    b.suite[b.answer] = "new"
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    try first.now()
+    try second.now()
+    try first.now()
+    for peer in [a, b] {
+      #expect(peer.suite[peer.theme] == "new" && peer.suite[peer.answer] == "new")
+    }
+  }
+
+  @Test("Changes without the folder are synced when it is back, and it isn't created")
+  func offline() throws {
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    try first.now()
+    try FileManager.default.moveItem(at: folder.url("shared"), to: folder.url("unmounted"))
+    a.suite[a.theme] = "dark"
+    #expect(throws: Defaults.SuiteError.self) { try first.now() }
+    #expect(!FileManager.default.fileExists(atPath: folder["shared"]))
+    try FileManager.default.moveItem(at: folder.url("unmounted"), to: folder.url("shared"))
+    try first.now()
+    try second.now()
+    #expect(b.suite[b.theme] == "dark" && a.issues.codes.isEmpty)
+  }
+
+  @Test("Two processes of a machine, like two objects on one suite, share one device")
+  func oneDevice() throws {
+    let (first, second) = (try a.sync(folder), try a.sync(folder))
+    a.suite[a.theme] = "dark"
+    try first.now()
+    a.suite[a.theme] = "blue"
+    try second.now()
+    try first.now()
+    #expect(try files.count == 1 && first.devices == second.devices)
+  }
+
+  @Test("A forgotten device comes back under a new id, and offers its own changes")
+  func forgotten() throws {
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    a.suite[a.theme] = "dark"
+    try first.now()
+    try second.now()
+    try first.now()
+    b.suite[b.theme] = "blue"
+    let other = try #require(first.devices.first { !$0.isThis })
+    try first.forget(other)
+    #expect(first.devices.count == 1)
+    try second.now()
+    #expect(b.issues.codes.contains(.forgotten) && b.suite[b.theme] == "dark")
+    let conflict = try #require(second.conflicts.first)
+    #expect(conflict.candidates.map(\.entry) == ["blue", "dark"])
+    try second.resolve(conflict, with: conflict.candidates[0])
+    try first.now()
+    #expect(a.suite[a.theme] == "blue" && first.devices.count == 2)
+  }
+}

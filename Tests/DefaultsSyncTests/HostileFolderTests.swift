@@ -1,0 +1,138 @@
+import Defaults
+import DefaultsSync
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Hostile shared folders")
+struct HostileFolderTests {
+  private let folder: TemporaryFolder
+  private let a: Peer
+  private let b: Peer
+  private var app: URL { folder.url("shared/app") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      at: folder.url("shared"), withIntermediateDirectories: false)
+    a = try Peer(folder.url("a.plist"))
+    b = try Peer(folder.url("b.plist"))
+  }
+
+  @Test("Damaged, large and odd files are issues, once each, and the others count")
+  func oddFiles() throws {
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    a.suite[a.theme] = "dark"
+    try first.now()
+    let manager = FileManager.default
+    try Data("{".utf8).write(to: app.appending(path: "half.json"))
+    try Data(repeating: 0x20, count: 1 << 21).write(to: app.appending(path: "large.json"))
+    try manager.createDirectory(
+      at: app.appending(path: "folder.json"), withIntermediateDirectories: false)
+    #expect(mkfifo(app.appending(path: "pipe.json").path, 0o600) == 0)
+    try Data("secret".utf8).write(to: folder.url("elsewhere"))
+    try manager.createSymbolicLink(
+      at: app.appending(path: "link.json"), withDestinationURL: folder.url("elsewhere"))
+    try Data("not ours".utf8).write(to: app.appending(path: "notes.txt"))
+    try second.now()
+    try second.now()
+    #expect(b.suite[b.theme] == "dark")
+    #expect(b.issues.codes == Array(repeating: .unreadableState, count: 5))
+    #expect(!b.issues.all.contains { "\($0)".contains("secret") })
+  }
+
+  @Test("A link in place of the suite's folder isn't followed")
+  func linkedFolder() throws {
+    try FileManager.default.createDirectory(
+      at: folder.url("elsewhere"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      at: app, withDestinationURL: folder.url("elsewhere"))
+    let sync = try a.sync(folder)
+    a.suite[a.theme] = "dark"
+    #expect(throws: Defaults.SuiteError.self) { try sync.now() }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder["elsewhere"]).isEmpty)
+  }
+
+  @Test("A link in place of this device's file is replaced, not followed")
+  func linkedFile() throws {
+    let sync = try a.sync(folder)
+    try sync.now()
+    let file = app.appending(path: "\(try #require(sync.devices.first).id).json")
+    try Data("precious".utf8).write(to: folder.url("elsewhere"))
+    try FileManager.default.removeItem(at: file)
+    try FileManager.default.createSymbolicLink(
+      at: file, withDestinationURL: folder.url("elsewhere"))
+    a.suite[a.theme] = "dark"
+    try sync.now()
+    #expect(try String(contentsOf: folder.url("elsewhere"), encoding: .utf8) == "precious")
+    let second = try b.sync(folder)
+    try second.now()
+    #expect(b.suite[b.theme] == "dark")
+  }
+
+  @Test("A conflict copy of a carrier and an old file change nothing")
+  func copies() throws {
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    a.suite[a.theme] = "dark"
+    try first.now()
+    let id = try #require(first.devices.first?.id)
+    let old = try Data(contentsOf: app.appending(path: "\(id).json"))
+    a.theme.reset()
+    try first.now()
+    try old.write(to: app.appending(path: "\(id).sync-conflict-20261125-120000-ABCDEFG.json"))
+    try old.write(to: app.appending(path: "\(id) (1).json"))
+    try second.now()
+    try first.now()
+    #expect(!a.suite.contains("theme") && !b.suite.contains("theme"))
+    #expect(first.devices.count == 2 && a.issues.codes.isEmpty && b.issues.codes.isEmpty)
+  }
+
+  @Test("A device whose state is lost or damaged comes back without losing or reviving a setting")
+  func lostState() throws {
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    a.suite[a.theme] = "dark"
+    a.suite[a.answer] = "yes"
+    for sync in [first, second, first] { try sync.now() }
+    try Data("damaged".utf8).write(to: folder.url("a.plist.sync"))
+    b.suite[b.theme] = "blue"
+    b.answer.reset()
+    for sync in [second, first, second] { try sync.now() }
+    // The entry that the device still had, and the removal, are concurrent.
+    #expect(a.issues.codes == [.malformed, .syncConflict])
+    for peer in [a, b] {
+      #expect(peer.suite[peer.theme] == "blue" && !peer.suite.contains("answer"))
+    }
+  }
+
+  @Test("The state of another version of the library is left alone")
+  func otherVersion() throws {
+    let state = folder.url("a.plist.sync")
+    let content = Data("{\"format\": \"defaults-sync-local-2\"}".utf8)
+    try content.write(to: state)
+    let sync = try a.sync(folder)
+    #expect(throws: Defaults.SuiteError.self) { try sync.now() }
+    #expect(try Data(contentsOf: state) == content)
+    #expect(!FileManager.default.fileExists(atPath: app.path))
+  }
+
+  @Test("A device that was restored from a backup doesn't use a number of a change twice")
+  func restoredDevice() throws {
+    let second = try b.sync(folder)
+    let state = folder.url("a.plist.sync")
+    do {
+      let first = try a.sync(folder)
+      a.suite[a.theme] = "dark"
+      try first.now()
+      let backup = try Data(contentsOf: state)
+      a.suite[a.theme] = "blue"
+      try first.now()
+      try second.now()
+      try backup.write(to: state)
+      a.suite[a.theme] = "green"
+      try first.now()
+      try second.now()
+      try first.now()
+    }
+    #expect(a.suite[a.theme] == "green" && b.suite[b.theme] == "green")
+  }
+}

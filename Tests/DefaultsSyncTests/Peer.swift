@@ -1,0 +1,41 @@
+import Defaults
+import DefaultsSync
+import Foundation
+import TestSupport
+
+/// A device of the test: a suite in a file of its own, which is synced through the shared folder.
+struct Peer {
+  let suite: Defaults.PropertyListSuite
+  let issues = IssueLog()
+  let theme: Defaults.Key<String>
+  let volume: Defaults.Key<Int>
+  let tags: Defaults.Key<Set<String>>
+  let answer: Defaults.Key<String>
+  let local: Defaults.Key<String>
+  let token: Defaults.Key<String?>
+
+  init(_ url: URL) throws {
+    suite = try Defaults.PropertyListSuite(url: url) { [issues] in issues.append($0) }
+    theme = Defaults.Key("theme", default: "light", suite: suite, .synced)
+    volume = Defaults.Key("volume", default: 5, suite: suite, .in(0...11), .synced(.max))
+    tags = Defaults.Key("tags", default: [], suite: suite, .synced(.union()))
+    answer = Defaults.Key("answer", default: "none", suite: suite, .synced(.ask))
+    local = Defaults.Key("local", default: "", suite: suite)
+    token = Defaults.Key("token", suite: suite, .secret, .synced)
+  }
+
+  func sync(
+    _ folder: TemporaryFolder, _ shared: String = "shared",
+    onConflict: (@Sendable (Defaults.SyncConflict) -> Void)? = nil
+  ) throws -> Defaults.FolderSync {
+    try Defaults.FolderSync(
+      suite, folder: folder.url(shared), name: "app", onConflict: onConflict)
+  }
+
+  /// Waits until a setting has a value.
+  func wait<Value: Equatable>(
+    for value: Value, of key: Defaults.Key<Value>
+  ) async where Value: Defaults.Serializable {
+    for await current in Defaults.updates(key, initial: true) where current == value { return }
+  }
+}

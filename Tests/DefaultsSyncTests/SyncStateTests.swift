@@ -1,0 +1,260 @@
+import Defaults
+import DefaultsSync
+import Testing
+
+/// A device of a test, which only has a state and a clock.
+struct TestDevice {
+  let id: String
+  var state = SyncState()
+  /// In minutes.
+  var time: UInt64
+  var clock: SyncClock { SyncClock(now: time * 60_000_000) }
+
+  init(_ id: String, time: UInt64 = 1_000_000) {
+    (self.id, self.time) = (id, time)
+    state.devices[id] = SyncDevice(name: id)
+  }
+
+  var file: DeviceFile {
+    var state = state
+    state.devices[id] = SyncDevice(name: id, files: state.context[id], seen: clock.now)
+    return DeviceFile(device: id, state: state)
+  }
+
+  mutating func set(_ name: String, _ value: PropertyListValue?) {
+    state.change(name, to: Edit(entry: value), by: id, at: clock.now, clock)
+  }
+
+  @discardableResult
+  mutating func take(_ files: DeviceFile...) -> SyncArrival { state.take(files, by: id, clock) }
+
+  mutating func collect(with files: DeviceFile...) {
+    state.collect(Set(state.removedNames), with: files, by: id, clock) { _ in .latest }
+  }
+
+  func value(_ name: String, _ resolution: SyncResolution = .latest) -> PropertyListValue? {
+    state.value(of: name, resolution).entry
+  }
+}
+
+@Suite("Sync states")
+struct SyncStateTests {
+  var a = TestDevice("a")
+  var b = TestDevice("b")
+  var c = TestDevice("c")
+
+  @Test("A change replaces the entry that its author knew, whatever their versions are")
+  mutating func replacing() {
+    a.set("theme", "dark")
+    b.take(a.file)
+    b.time -= 5
+    b.set("theme", "light")
+    a.take(b.file)
+    #expect(a.value("theme") == "light" && a.state.entries["theme"]?.count == 1)
+  }
+
+  @Test("Of two concurrent changes, the later one wins on all devices")
+  mutating func newest() {
+    a.set("theme", "dark")
+    b.time += 1
+    b.set("theme", "light")
+    let (first, second) = (a.file, b.file)
+    a.take(second)
+    b.take(first)
+    #expect(a.value("theme") == "light" && b.value("theme") == "light")
+  }
+
+  @Test("A removal wins over an older concurrent set, also on a device that sees it later")
+  mutating func removal() {
+    a.set("theme", "dark")
+    b.take(a.file)
+    c.take(a.file)
+    c.set("theme", "blue")
+    b.time += 1
+    b.set("theme", nil)
+    a.take(b.file)
+    a.take(c.file)
+    c.take(b.file)
+    #expect(a.value("theme") == nil && c.value("theme") == nil)
+  }
+
+  @Test("A union has the elements of both concurrent sets, without one that was removed")
+  mutating func union() {
+    a.set("tags", ["x", "y"])
+    b.take(a.file)
+    a.set("tags", ["y", "z"])
+    b.set("tags", ["x", "y", "w"])
+    b.take(a.file)
+    #expect(b.value("tags", .union) == ["w", "x", "y", "z"])
+    b.set("tags", ["w"])
+    a.take(b.file)
+    #expect(a.value("tags", .union) == ["w"])
+  }
+
+  @Test("Among concurrent numbers, the greatest one counts for `max`, and not the newest")
+  mutating func greatest() {
+    a.set("score", 9)
+    b.time += 1
+    b.set("score", 5)
+    b.take(a.file)
+    #expect(b.value("score", .max) == 9 && b.value("score") == 5)
+  }
+
+  @Test("Concurrent changes to different values are a conflict until one device decides")
+  mutating func conflict() {
+    a.set("theme", "dark")
+    b.set("theme", "light")
+    a.take(b.file)
+    #expect(Set(a.state.conflict(of: "theme").map(\.edit)) == [.set("dark"), .set("light")])
+    a.set("theme", "dark")
+    b.take(a.file)
+    #expect(b.state.conflict(of: "theme").isEmpty && b.value("theme") == "dark")
+    b.set("theme", "blue")
+    a.take(b.file)
+    #expect(a.state.conflict(of: "theme").isEmpty)
+  }
+
+  // MARK: - Tombstones
+
+  @Test("A tombstone is collected once all devices know it, and old files don't restore the entry")
+  mutating func collection() {
+    a.set("theme", "dark")
+    b.take(a.file)
+    let old = b.file
+    a.take(old)
+    a.set("theme", nil)
+    a.collect(with: old)
+    #expect(a.state.entries["theme"]?.count == 1)
+    b.take(a.file)
+    a.collect(with: b.file)
+    #expect(a.state.entries["theme"] == nil)
+    a.take(old, b.file)
+    #expect(a.state.entries["theme"] == nil)
+    b.take(a.file)
+    #expect(b.state.entries["theme"] == nil)
+  }
+
+  @Test("A tombstone stays while a device has no file, unless the device is forgotten")
+  mutating func missingDevice() {
+    a.set("theme", "dark")
+    a.take(b.file, c.file)
+    b.take(a.file)
+    a.set("theme", nil)
+    b.take(a.file)
+    a.collect(with: b.file)
+    #expect(a.state.entries["theme"] != nil)
+    a.state.devices["c"]?.isForgotten = true
+    a.collect(with: b.file)
+    #expect(a.state.entries["theme"] == nil)
+  }
+
+  @Test("A forgotten device gives way: the others' values count, and its own are offered")
+  mutating func forgotten() {
+    a.set("theme", "dark")
+    c.take(a.file)
+    c.set("theme", "blue")
+    c.set("font", "serif")
+    a.take(c.file)
+    c.set("theme", "green")
+    c.set("font", nil)
+    a.state.devices["c"]?.isForgotten = true
+    let arrival = c.take(a.file)
+    #expect(arrival.isForgotten)
+    let offered = c.state.giveWay(to: a.state)
+    #expect(offered.mapValues(\.edit) == ["theme": .set("green"), "font": .remove])
+    #expect(c.value("theme") == "blue" && c.value("font") == "serif")
+    a.take(c.file)
+    #expect(a.value("theme") == "blue")
+  }
+
+  // MARK: - Clocks
+
+  @Test("A setting with an entry more than ten minutes ahead waits, and others of the file don't")
+  mutating func waiting() {
+    a.set("theme", "dark")
+    a.set("font", "serif")
+    b.take(a.file)
+    a.time += 11
+    a.set("theme", "light")
+    a.time -= 11
+    a.set("font", "mono")
+    let arrival = b.take(a.file)
+    #expect(arrival.waiting == ["a": ["theme"]])
+    #expect(b.value("theme") == "dark" && b.value("font") == "mono")
+    b.time += 1
+    #expect(b.take(a.file).waiting.isEmpty)
+    #expect(b.value("theme") == "light" && b.state.held.isEmpty)
+  }
+
+  @Test("A file of a device where a setting waits doesn't remove it on others")
+  mutating func partlyKnown() {
+    a.set("theme", "dark")
+    b.take(a.file)
+    a.time += 1_000
+    a.set("theme", "light")
+    b.take(a.file)
+    c.time += 1_000
+    c.take(a.file)
+    c.take(b.file)
+    #expect(c.value("theme") == "light")
+    b.set("theme", "blue")
+    a.take(b.file)
+    #expect(a.state.conflict(of: "theme").count == 2)
+  }
+
+  @Test("A device whose clock is corrected publishes its entries again, and they apply everywhere")
+  mutating func correction() {
+    let year: UInt64 = 525_600
+    b.set("font", "serif")
+    a.take(b.file)
+    a.time += year
+    c.time += year
+    a.set("theme", "dark")
+    c.take(a.file)
+    a.time -= year
+    c.time -= year
+    a.take(b.file, c.file)
+    #expect(a.state.correct(for: "a", a.clock) == ["theme"])
+    b.take(a.file)
+    #expect(b.value("theme") == "dark")
+    b.time += 1
+    b.set("theme", "light")
+    c.take(b.file, a.file)
+    #expect(c.value("theme") == "light")
+    #expect(c.state.correct(for: "c", c.clock).isEmpty)
+  }
+
+  @Test("A device that took over an entry from the future doesn't win over its corrected author")
+  mutating func foreignCorrection() {
+    a.time += 100
+    c.time += 100
+    a.set("theme", "dark")
+    c.take(a.file, b.file)
+    a.time -= 100
+    c.time -= 100
+    a.take(b.file)
+    #expect(a.state.correct(for: "a", a.clock) == ["theme"])
+    a.set("theme", "light")
+    c.time += 5
+    #expect(c.state.correct(for: "c", c.clock) == ["theme"])
+    c.take(a.file)
+    #expect(c.value("theme") == "light")
+  }
+
+  @Test("A device whose clock is far behind all others doesn't publish its entries again")
+  mutating func slowClock() {
+    a.set("theme", "dark")
+    a.take(b.file, c.file)
+    a.time = 0
+    #expect(a.state.correct(for: "a", a.clock).isEmpty)
+  }
+
+  @Test("A file that would make the own one too large is left out, and the others count")
+  mutating func tooLarge() {
+    a.set("theme", "dark")
+    b.set("large", .string(String(repeating: "x", count: 1_000_000)))
+    c.set("font", "serif")
+    #expect(a.take(b.file, c.file).tooLarge == ["b"])
+    #expect(a.value("font") == "serif" && a.value("large") == nil)
+  }
+}

@@ -1,0 +1,80 @@
+import Defaults
+import DefaultsCommand
+import DefaultsSync
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Live sync")
+struct SyncTimingTests {
+  private let folder: TemporaryFolder
+  private let a: Peer
+  private let b: Peer
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      at: folder.url("shared"), withIntermediateDirectories: false)
+    a = try Peer(folder.url("a.plist"))
+    b = try Peer(folder.url("b.plist"))
+  }
+
+  @Test("A change arrives in the other suite by itself", .timeLimit(.aHang))
+  func live() async throws {
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    a.suite[a.theme] = "dark"
+    await b.wait(for: "dark", of: b.theme)
+    b.suite[b.theme] = "blue"
+    await a.wait(for: "blue", of: a.theme)
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test("A burst of changes is written as one file")
+  func burst() throws {
+    let sync = try a.sync(folder)
+    try sync.now()
+    for number in 0..<200 { a.suite[a.theme] = "\(number)" }
+    try sync.now()
+    let text = try #require(String(data: try file(), encoding: .utf8))
+    let files = try #require(text.firstMatch(of: /"files":([0-9]+)/)?.output.1)
+    #expect(try #require(Int(files)) <= 3 && text.contains("\"199\""))
+  }
+
+  private func file() throws -> Data {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder["shared/app"])
+    return try Data(contentsOf: folder.url("shared/app/\(try #require(names.first))"))
+  }
+
+  @Test("The command syncs, and prints the devices, the changes and where a value came from")
+  func command() async throws {
+    await #expect(
+      processExitsWith: .success, observing: [\.standardOutputContent]
+    ) {
+      let folder = try TemporaryFolder()
+      try FileManager.default.createDirectory(
+        at: folder.url("shared"), withIntermediateDirectories: false)
+      let (a, b) = (try Peer(folder.url("a.plist")), try Peer(folder.url("b.plist")))
+      let (first, second) = (try a.sync(folder), try b.sync(folder))
+      b.suite[b.theme] = "dark"
+      try second.now()
+      let command = Defaults.Command([a.theme], suite: a.suite, name: "tool")
+      try command.run(["sync", "now"])
+      guard a.suite[a.theme] == "dark" else { exit(1) }
+      for word in ["status", "devices", "log"] { try command.run(["sync", word]) }
+      try command.run(["explain", "theme"])
+      do throws(Defaults.CommandError) {
+        try command.run(["sync", "later"])
+        exit(2)
+      } catch {
+        guard error.status == 64 else { exit(3) }
+      }
+      withExtendedLifetime((first, second)) {}
+    }
+  }
+
+  @Test("The sync command of a program that doesn't sync fails")
+  func withoutSync() {
+    let command = Defaults.Command([a.theme], suite: a.suite, name: "tool")
+    #expect(throws: Defaults.CommandError.self) { try command.run(["sync", "now"]) }
+  }
+}
