@@ -37,7 +37,7 @@ extension Defaults.FolderSync {
     }
   }
 
-  /// Gives up a device that doesn't come back: its file no longer counts, and removals no longer
+  /// Gives up a device that doesn't come back: its file is no longer read, and removals no longer
   /// wait for it. What it changed and this device knows stays.
   ///
   /// The file stays, too; remove it if you like. If the device comes back, it takes a new id and
@@ -89,8 +89,8 @@ extension SyncEngine.Report {
       issues.append(
         SuiteError(
           .syncConflict,
-          "Several devices changed the setting (\(devices)). The newest value counts until one is "
-            + "chosen", suite: suite, key: conflict.name))
+          "Several devices changed the setting (\(devices)). The newest value is used until one "
+            + "is chosen", suite: suite, key: conflict.name))
     }
     return issues
   }

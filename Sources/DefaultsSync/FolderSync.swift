@@ -221,7 +221,7 @@ extension Defaults {
 
     /// Requests a pass because of a file of the folder.
     private func request(of name: String) {
-      // Temporary files, such as this device's next one, don't count.
+      // Temporary files, such as this device's next one, aren't states.
       if name.hasPrefix(".") { return }
       if let device = view.withLock({ $0.local?.device }), name == "\(device).json" { return }
       plan(at: MonotonicClock.now + Self.pause)

@@ -91,7 +91,7 @@ struct FormSubmissionTests {
     let suite = Defaults.MemorySuite(["pin": 12_345])
     let key = Defaults.Key<Int?>("pin", suite: suite, .secret, .in(0...9))
     let row = try #require(Defaults.SettingsForm(suite, keys: [key]).row("pin"))
-    #expect(row.problem?.contains("It takes") == true)
+    #expect(row.problem?.contains("It must be") == true)
     #expect(row.problem?.contains("12345") == false)
   }
 

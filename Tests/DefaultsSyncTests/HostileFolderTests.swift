@@ -19,7 +19,7 @@ struct HostileFolderTests {
     b = try Peer(folder.url("b.plist"))
   }
 
-  @Test("Damaged, large and odd files are issues, once each, and the others count")
+  @Test("Damaged, large and odd files are reported once each, and the other files are used")
   func oddFiles() throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     a.suite[a.theme] = "dark"

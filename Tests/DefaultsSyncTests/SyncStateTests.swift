@@ -249,7 +249,7 @@ struct SyncStateTests {
     #expect(a.state.correct(for: "a", a.clock).isEmpty)
   }
 
-  @Test("A file that would make the own one too large is left out, and the others count")
+  @Test("A file that would make this device's file too large is left out, and the others are used")
   mutating func tooLarge() {
     a.set("theme", "dark")
     b.set("large", .string(String(repeating: "x", count: 1_000_000)))

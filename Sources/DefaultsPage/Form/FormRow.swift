@@ -121,7 +121,7 @@ extension Defaults.SettingsForm {
   ) -> String? {
     if let invalid = entries.first(where: { $0.error != nil }), let error = invalid.error {
       // The reason may quote the value.
-      let reason = isSecret ? "It takes \(setting.description.acceptedValues)" : error.reason
+      let reason = isSecret ? "It must be \(setting.description.acceptedValues)" : error.reason
       return [invalid.place, reason].compactMap(\.self).joined(separator: ": ")
     }
     guard setting.description.isRequired, !entries.contains(where: \.counts) else { return nil }

@@ -9,7 +9,7 @@ extension Defaults.SettingsForm {
   ///
   /// ```swift
   /// let problems = form.submit(["volume": "7", "theme": "pink"])
-  /// print(problems["theme"]?.reason ?? "")  // It takes one of system, light, dark, not "pink"
+  /// print(problems["theme"]?.reason ?? "")  // It must be one of system, light, dark, not "pink"
   /// ```
   ///
   /// If the transaction itself fails, nothing was changed, and each change has its error.
@@ -83,7 +83,7 @@ extension Defaults.SettingsForm {
       // The setting of a secret layer, whose key isn't secret: the reason quotes the text.
       guard suite.isSecret(key), !key.isSecret, error.code == .invalid else { throw error }
       throw Defaults.SuiteError(
-        .invalid, "It takes \(key.acceptedValues)", suite: suite.label, key: key.name)
+        .invalid, "It must be \(key.acceptedValues)", suite: suite.label, key: key.name)
     }
   }
 

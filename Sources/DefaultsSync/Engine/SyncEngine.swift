@@ -5,8 +5,7 @@ import Foundation
 ///
 /// A pass reads the files of the devices, records the suite's changes, joins the files, stores the
 /// result next to the suite's file, publishes this device's file, and applies the values to the
-/// suite. Its
-/// order makes it safe to be killed, or to lose power, at every step:
+/// suite. Its order makes it safe to be killed, or to lose power, at every step:
 ///
 /// 1. The suite's changes are flushed before the state that has them is stored, so that a change
 ///    that a power loss takes from the suite doesn't look like its removal.
@@ -123,7 +122,7 @@ package struct SyncEngine: Sendable {
 
   // MARK: - The stored state
 
-  /// Reads the stored state unless this process knows it. A damaged one counts as lost: this
+  /// Reads the stored state unless this process knows it. A damaged one is treated as lost: this
   /// becomes a new device, which knows from the files what its predecessor published.
   private mutating func load(_ report: inout Report) throws(SuiteError) -> LocalState? {
     guard let store else { return local }

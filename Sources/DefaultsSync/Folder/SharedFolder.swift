@@ -156,12 +156,14 @@ extension SuiteError {
   /// The error about a state that can't be read.
   static func unreadState(_ path: String, _ reason: String) -> Self {
     SuiteError(
-      .unreadableState, "The state of a device isn't read: \(reason). The others count", path: path)
+      .unreadableState,
+      "The file of a device can't be read: \(reason). The files of the other devices are used",
+      path: path)
   }
 }
 
 extension Defaults.SuiteError.Code {
-  /// The state of another device is damaged, too large, or of a newer version. It doesn't count
+  /// The state of another device is damaged, too large, or of a newer version. It isn't used
   /// until it changes.
   public static let unreadableState = Self(rawValue: "unreadableState")
   /// The clock of another device is more than ten minutes ahead, so that its changes wait.
