@@ -63,10 +63,16 @@ extension Defaults.Command {
       throw UsageError("usage: \(self.name) \(Verb.profileOption.synopsis) COMMAND")
     }
     let names = Defaults.Profiles(of: suite).names
-    guard name == Defaults.Profiles.noneName || names.contains(name) else {
+    let profile = names.first { $0 == name }
+    guard name == Defaults.Profiles.noneName || profile != nil else {
       throw UsageError(unknown: "profile", name, known: names)
     }
-    let suite = try suite.inProfile(name == Defaults.Profiles.noneName ? nil : name)
+    if let profile, suite.writable.entry(named: Defaults.profilesPrefix + profile) == nil {
+      throw UsageError(
+        "the profile \(profile) was written by an editor; create it with `\(self.name) profile "
+          + "switch \(profile)`")
+    }
+    let suite = try suite.inProfile(profile)
     let command = Self(keys, suite: suite, name: self.name, version: version)
     return (command, Array(words.dropFirst(option.count)))
   }

@@ -51,8 +51,8 @@ extension Defaults {
         let names = draft.names
         try Self.check(name, against: Self.names(in: names))
         if let source {
-          if source != Self.noneName { try require(source, in: draft) }
-          let prefix = source == Self.noneName ? "" : Self.prefix(of: source)
+          let prefix =
+            source == Self.noneName ? "" : Self.prefix(of: try stored(source, in: draft))
           for stored in names where stored.utf8.starts(with: prefix.utf8) {
             let setting = Defaults.settingName(of: stored)
             let isEntry = prefix.isEmpty ? !Defaults.isReserved(stored) : setting != stored
@@ -73,10 +73,10 @@ extension Defaults {
         guard let name, name != Self.noneName else {
           return draft.removeEntry(named: Defaults.profileName)
         }
-        try require(name, in: draft)
+        let found = try stored(name, in: draft)
         // A text editor may have written settings of a profile that wasn't created.
-        try draft.setEntry(true, named: Self.marker(of: name))
-        try draft.setEntry(.string(name), named: Defaults.profileName)
+        try draft.setEntry(true, named: Self.marker(of: found))
+        try draft.setEntry(.string(found), named: Defaults.profileName)
       }
     }
 
@@ -85,11 +85,11 @@ extension Defaults {
     /// - Throws: `noProfile` if there is no such profile, and the errors of a transaction.
     public func delete(_ name: String) throws(SuiteError) {
       try change { draft throws(SuiteError) in
-        try require(name, in: draft)
-        for stored in draft.names where Self.profile(of: stored) == name {
+        let found = try stored(name, in: draft)
+        for stored in draft.names where Self.profile(of: stored) == found {
           draft.removeEntry(named: stored)
         }
-        if draft.entry(named: Defaults.profileName) == .string(name) {
+        if draft.entry(named: Defaults.profileName) == .string(found) {
           draft.removeEntry(named: Defaults.profileName)
         }
       }
@@ -111,9 +111,11 @@ extension Defaults {
       }
     }
 
-    private func require(_ name: String, in draft: Draft) throws(SuiteError) {
+    /// Returns the name of a profile as it is stored: canonically equivalent names have different
+    /// bytes.
+    private func stored(_ name: String, in draft: Draft) throws(SuiteError) -> String {
       let names = Self.names(in: draft.names)
-      guard !names.contains(name) else { return }
+      if let stored = names.first(where: { $0 == name }) { return stored }
       let nearest = NearestName.of(name, in: names).map { "; did you mean \"\($0)\"?" } ?? ""
       throw SuiteError(
         .noProfile, "There is no profile \"\(escaped(name))\"\(nearest)", suite: base.label)

@@ -49,6 +49,22 @@ struct PageSubmissionTests {
     #expect(visitor.html.contains("Saved 1 setting"))
   }
 
+  @Test("A submission without a change keeps secret toggles, and toggles without a value")
+  func untouchedToggles() throws {
+    let consent = Defaults.Key("consent", default: false, suite: suite, .secret)
+    let terms = Defaults.Key<Bool>.required("acceptsTerms", suite: suite)
+    suite[consent] = true
+    let form = Defaults.SettingsForm(suite, keys: [consent, terms])
+    var visitor = try PageVisitor(Defaults.SettingsPage(form))
+    #expect(visitor.fields == visitor.fields.merging([":consent": "", ":acceptsTerms": ""]) { $1 })
+    _ = try visitor.submit()
+    #expect(suite.entries == ["consent": true])
+    visitor.fields[":acceptsTerms"] = "true"
+    visitor.fields[":consent"] = "false"
+    _ = try visitor.submit()
+    #expect(suite.entries == ["consent": false, "acceptsTerms": true])
+  }
+
   @Test("A toggle that is switched off is stored")
   func toggledOff() throws {
     suite.set(true, forKey: "launchAtLogin")

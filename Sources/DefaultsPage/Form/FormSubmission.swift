@@ -92,10 +92,12 @@ extension Defaults.SettingsForm {
     try suite.transaction { draft in
       var problems: [String: Defaults.SuiteError] = [:]
       for edit in edits {
-        if edit.key.entry(in: draft) == edit.before {
+        do throws(Defaults.SuiteError) {
+          try suite.requireUnmanaged(edit.key)
+          guard edit.key.entry(in: draft) == edit.before else { throw conflict(on: edit.key) }
           edit.key.write(edit.edit, in: &draft)
-        } else {
-          problems[edit.key.name] = conflict(on: edit.key)
+        } catch {
+          problems[edit.key.name] = error
         }
       }
       return problems

@@ -50,7 +50,9 @@ enum PageScript {
     const changed = c => c.type == 'checkbox' ? c.checked != c.defaultChecked
       : c.tagName == 'SELECT' ? !c.selectedOptions[0]?.defaultSelected
       : c.value != c.defaultValue;
+    const stale = new Set();
     const show = (i, row, mark) => {
+      stale.delete(i);
       const e = rows[i], focused = e.contains(document.activeElement) && control(e)?.id;
       row.hidden = e.hidden;
       e.replaceWith(row);
@@ -71,6 +73,10 @@ enum PageScript {
       try {
         const answer = await fetch('?', {
           method: 'POST', body, headers: {Accept: 'application/json'}});
+        if (!answer.headers.get('Content-Type')?.includes('json')) {
+          status.textContent = 'Not saved: ' + await answer.text();
+          return;
+        }
         const result = await answer.json();
         for (const row of result.rows || []) show(row.index, element(row.html), row.seen);
         status.textContent = result.message;
@@ -111,6 +117,10 @@ enum PageScript {
         if (!rows[i].isEqualNode(row) && !(c && changed(c))) arrive(i, row, marks[i]);
       });
     };
+    form.addEventListener('focusout', event => {
+      const i = rows.indexOf(event.target.closest('section>div'));
+      if (stale.has(i) && !changed(event.target)) refresh();
+    });
     const events = new EventSource('?events=' + form.dataset.state);
     events.onmessage = event => {
       const change = JSON.parse(event.data);
@@ -118,7 +128,11 @@ enum PageScript {
       for (const row of change.rows) {
         const old = rows[row.index], c = control(old), e = element(row.html);
         e.hidden = old.hidden;
-        if (old.isEqualNode(e) || c && changed(c)) continue;
+        if (old.isEqualNode(e)) continue;
+        if (c && changed(c)) {
+          stale.add(row.index);
+          continue;
+        }
         arrive(row.index, e, row.seen);
       }
     };

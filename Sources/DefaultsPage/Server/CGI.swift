@@ -26,7 +26,9 @@ extension Defaults {
       }
       // A server may escape what a shell would expand.
       let plain = arguments.map { $0.replacing("\\", with: "") }
-      return [arguments, plain].contains { $0 == words || $0 == ["page"] + words }
+      // A server may pass on words that can't be decoded as they are.
+      if words.contains(nil) { return !arguments.isEmpty && arguments != ["page"] }
+      return [arguments, plain].contains { $0.suffix(words.count).map(Optional.some) == words }
     }
 
     /// Whether the request may change settings.
@@ -85,7 +87,11 @@ extension Defaults {
   ) throws -> Data {
     // What is too large isn't read.
     let length = min(max(0, cgi.statedLength), page.bodyLimit + 1)
-    let request = cgi.request(body: length > 0 ? try body(length) : Data())
+    let content = length > 0 ? try body(length) : Data()
+    guard content.count == length else {
+      return cgi.output(of: .init(400, "The body is shorter than its stated length."))
+    }
+    let request = cgi.request(body: content)
     return cgi.output(of: page.response(to: request, waiting: patience))
   }
 }

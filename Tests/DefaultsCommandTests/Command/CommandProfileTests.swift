@@ -83,6 +83,14 @@ struct CommandProfileTests {
     #expect(try await run("list").lines.first == "volume  6      (user)")
   }
 
+  @Test("A profile that only an editor has written is rejected before the verb, with the remedy")
+  func editedProfile() async throws {
+    try edit { $0.set(3, forKey: "Defaults.profiles.home.volume") }
+    try await fail(["--profile", "home", "set", "volume", "9"], "profile switch home")
+    #expect(try await run("profile", "switch", "home").status == 0)
+    #expect(try await run("--profile", "home", "set", "volume", "9").lines == ["volume = 9"])
+  }
+
   @Test("The history and undo verbs are those of the profile")
   func undo() async throws {
     _ = try await run("set", "volume", "5")
