@@ -60,9 +60,8 @@ extension SyncState {
   ///
   /// Those of this device become changes of now. Those of other devices, which this one accepted
   /// while its clock was ahead, become changes just after the ones that they replaced, so that the
-  /// correction by their author wins. Nothing changes while the clocks of most other devices are
-  /// ahead of this one, since this clock is then probably the wrong one, or if there is no other
-  /// device.
+  /// correction by their author wins. Nothing changes while the other devices contradict this
+  /// clock, which is then probably the wrong one, or if there is no other device.
   ///
   /// - Returns: The names of the settings.
   package mutating func correct(for device: String, _ clock: SyncClock) -> [String] {
@@ -86,10 +85,17 @@ extension SyncState {
     return ahead.keys.sorted()
   }
 
-  /// Returns whether the other devices don't contradict a clock.
+  /// Returns whether the other devices don't contradict a clock: one that wrote within a week
+  /// confirms it, or at least half of them weren't ahead.
+  ///
+  /// Without the first, the ids that a device had while its clock was ahead would outvote it.
   private func isTrusted(_ clock: SyncClock, of device: String) -> Bool {
     let others = devices.filter { $0.key != device && !$0.value.isForgotten }.values
-    return !others.isEmpty && 2 * others.count { clock.isAhead($0.seen) } <= others.count
+    let isConfirmed = others.contains {
+      !clock.isAhead($0.seen) && $0.seen + LocalState.heartbeat > clock.now
+    }
+    return isConfirmed
+      || !others.isEmpty && 2 * others.count { clock.isAhead($0.seen) } <= others.count
   }
 
   // MARK: - Collection
