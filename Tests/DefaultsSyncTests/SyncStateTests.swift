@@ -241,6 +241,17 @@ struct SyncStateTests {
     #expect(c.value("theme") == "light")
   }
 
+  @Test("Ids that a device had while its clock was ahead don't keep it from correcting its entries")
+  mutating func formerIDs() {
+    for device in [\Self.a, \.b, \.c] { self[keyPath: device].time += 20_000 }
+    a.set("theme", "dark")
+    a.take(b.file, c.file)
+    a.time -= 20_000
+    #expect(a.state.correct(for: "a", a.clock).isEmpty)
+    a.take(TestDevice("d").file)
+    #expect(a.state.correct(for: "a", a.clock) == ["theme"])
+  }
+
   @Test("A device whose clock is far behind all others doesn't publish its entries again")
   mutating func slowClock() {
     a.set("theme", "dark")
