@@ -44,6 +44,16 @@ struct FolderSyncTests {
     #expect(a.issues.codes.isEmpty && b.issues.codes.isEmpty)
   }
 
+  @Test("A new device, whose suite has no folder yet, gets the values of the others")
+  func newDevice() throws {
+    a.suite[a.theme] = "dark"
+    try a.sync(folder).now()
+    let new = try Peer(folder.url("new/app/suite.plist"))
+    try new.sync(folder).now()
+    #expect(new.suite[new.theme] == "dark")
+    #expect(new.issues.codes.isEmpty)
+  }
+
   @Test("Settings without the trait, secrets and invalid values don't cross")
   func leftOut() throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))

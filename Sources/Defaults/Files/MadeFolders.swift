@@ -6,7 +6,7 @@ extension FileSystem {
   ///
   /// - Parameter mustSync: Whether each folder is synced before the next one is created. Otherwise,
   ///   call ``synchronizeMadeFolders(_:)``.
-  func makeFolders(_ path: String, mustSync: Bool = true) throws(POSIXError) {
+  package func makeFolders(_ path: String, mustSync: Bool = true) throws(POSIXError) {
     guard try statusIfPresent(of: path) == nil else { return }
     let parent = CanonicalPath.folder(of: path)
     try makeFolders(parent, mustSync: mustSync)

@@ -12,7 +12,7 @@ enum SyncLock {
     let place = file.place(beside: ".sync-lock")
     let (path, files) = (place.path, place.fileSystem)
     do throws(POSIXError) {
-      let lock = try open(path, on: files)
+      let lock = try open(path, in: place.folder, on: files)
       while try !lock.tryLock() {
         guard MonotonicClock.now < deadline else {
           throw POSIXError(.EAGAIN)
@@ -35,7 +35,7 @@ enum SyncLock {
   }
 
   private static func open(
-    _ path: String, on files: any FileSystem
+    _ path: String, in folder: String, on files: any FileSystem
   ) throws(POSIXError) -> any OpenFile {
     while true {
       do throws(POSIXError) {
@@ -43,6 +43,8 @@ enum SyncLock {
       } catch {
         guard error.code == .ENOENT else { throw error }
       }
+      // The suite creates its folder with its first entry, which may come from another device.
+      try files.makeFolders(folder)
       do throws(POSIXError) {
         return try files.open(path, .create)
       } catch {
