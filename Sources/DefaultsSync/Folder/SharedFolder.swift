@@ -137,7 +137,10 @@ package final class SharedFolder: Defaults.SyncTransport {
   /// Returns whether a file was written so recently that a change of its content may not show in
   /// its version.
   private func isFresh(_ version: FileVersion) -> Bool {
-    abs(Int(fileSystem.now / 1_000_000) - version.modified.seconds) < 3
+    // A carrier may set any time.
+    let (age, isOverflow) = Int(fileSystem.now / 1_000_000)
+      .subtractingReportingOverflow(version.modified.seconds)
+    return !isOverflow && age.magnitude < 3
   }
 
   private func explaining<Result>(
