@@ -65,6 +65,17 @@ struct PageSubmissionTests {
     #expect(suite.entries == ["consent": false, "acceptsTerms": true])
   }
 
+  @Test("A secret of any kind has a password field")
+  func secretControls() throws {
+    let keys: [Defaults.AnyKey] = [
+      Defaults.Key("isOn", default: false, suite: suite, .secret),
+      Defaults.Key("pin", default: 0, suite: suite, .secret, .in(0...9_999)),
+      Defaults.Key("expires", default: Date(), suite: suite, .secret),
+    ]
+    let visitor = try PageVisitor(Defaults.SettingsPage(Defaults.SettingsForm(suite, keys: keys)))
+    #expect(visitor.html.matches(of: /type="password"/).count == keys.count)
+  }
+
   @Test("A toggle that is switched off is stored")
   func toggledOff() throws {
     suite.set(true, forKey: "launchAtLogin")
