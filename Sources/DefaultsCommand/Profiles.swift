@@ -62,12 +62,13 @@ extension Defaults.Command {
     guard let name = option.name else {
       throw UsageError("usage: \(self.name) \(Verb.profileOption.synopsis) COMMAND")
     }
-    let names = Defaults.Profiles(of: suite).names
+    let profiles = Defaults.Profiles(of: suite)
+    let names = profiles.names
     let profile = names.first { $0 == name }
     guard name == Defaults.Profiles.noneName || profile != nil else {
       throw UsageError(unknown: "profile", name, known: names)
     }
-    if let profile, suite.writable.entry(named: Defaults.profilesPrefix + profile) == nil {
+    if let profile, !profiles.isCreated(profile) {
       throw UsageError(
         "the profile \(profile) was written by an editor; create it with `\(self.name) profile "
           + "switch \(profile)`")

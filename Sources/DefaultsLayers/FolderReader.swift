@@ -117,9 +117,7 @@ final class FolderReader: Sendable {
       names = try machineFileSystem.names(inFolder: canonical)
     } catch {
       if error.code == .ENOENT { return [] }
-      throw Defaults.SuiteError(
-        .unreadable, "The folder can't be read: \(String(cString: strerror(error.code.rawValue)))",
-        path: path, underlying: error)
+      throw Defaults.SuiteError(.unreadable, "The folder can't be read", path: path, error)
     }
     return names.filter(isWanted).inScalarOrder.compactMap { name in
       var status = Status(name: name, path: path + "/" + name)

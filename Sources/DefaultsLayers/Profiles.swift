@@ -33,7 +33,13 @@ extension Defaults {
     /// The name of the chosen profile. nil if none is chosen or it doesn't exist.
     public var current: String? {
       let name = ProfileChoice.stored.name { base.entry(named: $0) }
-      return name.flatMap { Self.exists($0) { base.entry(named: $0) } ? $0 : nil }
+      return name.flatMap { isCreated($0) ? $0 : nil }
+    }
+
+    /// Returns whether a profile was created or chosen. An editor may write settings of a profile
+    /// that was neither.
+    package func isCreated(_ name: String) -> Bool {
+      Self.exists(name) { base.entry(named: $0) }
     }
 
     /// Creates a profile, without choosing it.

@@ -11,9 +11,7 @@ struct FolderSyncTests {
   private let b: Peer
 
   init() throws {
-    folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(
-      at: folder.url("shared"), withIntermediateDirectories: false)
+    folder = try Peer.folder()
     a = try Peer(folder.url("a.plist"))
     b = try Peer(folder.url("b.plist"))
   }

@@ -14,6 +14,14 @@ struct Peer {
   let local: Defaults.Key<String>
   let token: Defaults.Key<String?>
 
+  /// Creates a folder for the devices of a test, and in it the one that they share.
+  static func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      at: folder.url("shared"), withIntermediateDirectories: false)
+    return folder
+  }
+
   init(_ url: URL) throws {
     suite = try Defaults.PropertyListSuite(url: url) { [issues] in issues.append($0) }
     theme = Defaults.Key("theme", default: "light", suite: suite, .synced)

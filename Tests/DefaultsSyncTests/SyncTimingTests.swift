@@ -12,9 +12,7 @@ struct SyncTimingTests {
   private let b: Peer
 
   init() throws {
-    folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(
-      at: folder.url("shared"), withIntermediateDirectories: false)
+    folder = try Peer.folder()
     a = try Peer(folder.url("a.plist"))
     b = try Peer(folder.url("b.plist"))
   }
@@ -29,7 +27,7 @@ struct SyncTimingTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test("A burst of changes is written as one file")
+  @Test("A burst of 200 changes is written in at most three files")
   func burst() throws {
     let sync = try a.sync(folder)
     try sync.now()
@@ -50,9 +48,7 @@ struct SyncTimingTests {
     await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]
     ) {
-      let folder = try TemporaryFolder()
-      try FileManager.default.createDirectory(
-        at: folder.url("shared"), withIntermediateDirectories: false)
+      let folder = try Peer.folder()
       let (a, b) = (try Peer(folder.url("a.plist")), try Peer(folder.url("b.plist")))
       let (first, second) = (try a.sync(folder), try b.sync(folder))
       b.suite[b.theme] = "dark"

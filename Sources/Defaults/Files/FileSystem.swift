@@ -256,7 +256,7 @@ extension POSIXError {
 
 extension SuiteError {
   /// Creates an error about a failed system call: the problem, the system's reason, and advice.
-  init(_ code: Code, _ problem: String, path: String, _ cause: POSIXError) {
+  package init(_ code: Code, _ problem: String, path: String, _ cause: POSIXError) {
     let advice: String? =
       switch cause.code {
       case .EACCES, .EPERM: "Give the user that runs the program permission to read and write there"
@@ -277,7 +277,7 @@ extension SuiteError {
   }
 
   /// Runs system calls, and describes the problem if one of them fails.
-  static func explaining<Result: ~Copyable>(
+  package static func explaining<Result: ~Copyable>(
     _ code: Code, _ problem: String, path: String, _ body: () throws(POSIXError) -> Result
   ) throws(Self) -> Result {
     do throws(POSIXError) {

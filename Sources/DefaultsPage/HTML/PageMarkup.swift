@@ -11,6 +11,11 @@ struct PageMarkup {
     var problems: [String: Defaults.SuiteError] = [:]
     /// The submitted texts by name.
     var texts: [String: String] = [:]
+
+    /// The text that the control of a row shows again, because it wasn't stored.
+    func rejectedText(of row: Defaults.SettingsForm.Row) -> String? {
+      row.isSecret || problems[row.name] == nil ? nil : texts[row.name]
+    }
   }
 
   let form: Defaults.SettingsForm
@@ -44,7 +49,7 @@ struct PageMarkup {
     if token != nil, !isHidden, problem == nil { return page.add(html: plain[index]) }
     RowMarkup(
       row: row, index: index, isEditable: token != nil, isHidden: isHidden,
-      submitted: row.isSecret || problem == nil ? nil : outcome?.texts[row.name],
+      submitted: outcome?.rejectedText(of: row),
       rejection: problem?.reason
     ).add(to: &page)
   }

@@ -72,12 +72,11 @@ struct RowMarkup {
   }
 
   private func addControl(to page: inout HTMLText) {
-    // A checkbox would send a value that the user never saw.
+    // A value of any kind isn't shown while it is typed.
     if row.isSecret { return addField(to: &page) }
     switch row.control {
     case .toggle where row.editedValue == nil:
-      addSelection(
-        of: [.init(text: "true", label: "On"), .init(text: "false", label: "Off")], to: &page)
+      addSelection(of: Defaults.SettingControl.Choice.onOff, to: &page)
     case .toggle:
       page.add("<input type=\"hidden\"")
       addAttribute("name", ControlText.field(row.name), to: &page)

@@ -24,10 +24,10 @@ extension Defaults {
       let words = query[...].utf8.split(separator: UInt8(ascii: "+")).map {
         URLText.decoded(Substring($0).utf8)
       }
-      // A server may escape what a shell would expand.
-      let plain = arguments.map { $0.replacing("\\", with: "") }
       // A server may pass on words that can't be decoded as they are.
       if words.contains(nil) { return !arguments.isEmpty && arguments != ["page"] }
+      // A server may escape what a shell would expand.
+      let plain = arguments.map { $0.replacing("\\", with: "") }
       return [arguments, plain].contains { $0.suffix(words.count).map(Optional.some) == words }
     }
 

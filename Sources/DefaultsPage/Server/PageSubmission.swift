@@ -58,11 +58,9 @@ struct PageSubmission {
   func json(of outcome: PageMarkup.Outcome) -> String {
     let rows = changes.keys.compactMap(form.index(ofName:)).sorted().map { index in
       let row = form.row(of: form.settings[index])
-      let problem = outcome.problems[row.name]
       return RowMarkup(
-        row: row, index: index,
-        submitted: problem == nil || row.isSecret ? nil : outcome.texts[row.name],
-        rejection: problem?.reason
+        row: row, index: index, submitted: outcome.rejectedText(of: row),
+        rejection: outcome.problems[row.name]?.reason
       ).json
     }
     var message = PageMarkup.message(saved: outcome.saved, rejected: outcome.problems.count)

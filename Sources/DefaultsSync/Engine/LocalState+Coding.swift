@@ -31,7 +31,7 @@ extension LocalState {
 
   /// Reads the content of the file, strictly.
   package init(_ data: Data) throws(ConversionError) {
-    let fields = Fields(try Defaults.JSONFormat().decode(data), path: [])
+    let fields = Fields(try Defaults.JSONFormat().decode(data))
     guard try fields.text("format") == Self.format else {
       throw ConversionError("it isn't of this version; update this program")
     }

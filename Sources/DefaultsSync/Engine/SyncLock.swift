@@ -27,10 +27,7 @@ enum SyncLock {
           .locked, "Another process syncs these settings and doesn't end. Check it, or try again",
           path: path)
       }
-      let words = String(cString: strerror(error.code.rawValue))
-      throw SuiteError(
-        .unwritable, "The lock of the sync can't be opened: \(words)", path: path,
-        underlying: error)
+      throw SuiteError(.unwritable, "The lock of the sync can't be opened", path: path, error)
     }
   }
 

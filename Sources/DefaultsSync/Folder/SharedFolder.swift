@@ -146,12 +146,7 @@ package final class SharedFolder: Defaults.SyncTransport {
   private func explaining<Result>(
     _ problem: String, _ path: String, _ body: () throws(POSIXError) -> Result
   ) throws(SuiteError) -> Result {
-    do throws(POSIXError) {
-      return try body()
-    } catch {
-      let words = String(cString: strerror(error.code.rawValue))
-      throw SuiteError(.unreadable, "\(problem): \(words)", path: path, underlying: error)
-    }
+    try SuiteError.explaining(.unreadable, problem, path: path, body)
   }
 }
 

@@ -10,7 +10,7 @@ extension DeviceFile {
     guard data.count <= limit else {
       throw ConversionError("it has \(data.count) bytes, and at most \(limit) are read")
     }
-    let fields = Fields(try Defaults.JSONFormat().decode(data), path: [])
+    let fields = Fields(try Defaults.JSONFormat().decode(data))
     let format = try fields.text("format")
     guard format == Self.format else {
       throw ConversionError(

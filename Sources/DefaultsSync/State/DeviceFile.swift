@@ -58,9 +58,7 @@ package struct DeviceFile: Sendable, Equatable {
     text += "\"devices\": {\n"
     text += Self.lines(state.devices) { Self.line($0.asValue) }
     text += "},\n\"settings\": {\n"
-    text += Self.lines(state.entries) { list in
-      "[" + list.map(\.line).joined(separator: ",") + "]"
-    }
+    text += Self.lines(state.entries) { Self.line(.array($0.map(\.asValue))) }
     text += "},\n\"held\": {\n"
     text += Self.lines(state.held) { Self.line($0.asValue) }
     text += "},\n"
@@ -104,13 +102,6 @@ extension SyncDevice {
 }
 
 extension SyncEntry {
-  /// The entry as a JSON object, with its fields sorted.
-  fileprivate var line: String {
-    let value = edit.entry.map { "\"value\":\(Defaults.jsonLine(of: $0))," } ?? ""
-    return "{\"change\":\(change.number),\"device\":\"\(change.device)\","
-      + "\"replaced\":\(replaced),\(value)\"version\":\(version)}"
-  }
-
   var asValue: PropertyListValue {
     var fields: [String: PropertyListValue] = [
       "version": .number(version), "device": .string(change.device),

@@ -3,15 +3,12 @@ import Defaults
 /// The fields of an object.
 struct Fields {
   let values: [String: PropertyListValue]
-  private let path: [String]
 
-  init(_ values: [String: PropertyListValue], path: [String]) {
-    (self.values, self.path) = (values, path)
-  }
+  init(_ values: [String: PropertyListValue]) { self.values = values }
 
   init(_ value: PropertyListValue) throws(ConversionError) {
     guard case .dictionary(let values) = value else { throw ConversionError("it isn't an object") }
-    self.init(values, path: [])
+    self.init(values)
   }
 
   func allow(_ names: Set<String>) throws(ConversionError) {

@@ -34,6 +34,11 @@ extension Defaults {
         self.text = text
         self.label = label
       }
+
+      /// The choices of a switch that may have no value.
+      package static let onOff = [
+        Self(text: "true", label: "On"), Self(text: "false", label: "Off"),
+      ]
     }
   }
 }
@@ -48,8 +53,7 @@ extension Defaults.SettingDescription {
     switch shape {
     // A switch has no third state for nil.
     case .bool, .bit:
-      return form.isOptional
-        ? .choice([.init(text: "true", label: "On"), .init(text: "false", label: "Off")]) : .toggle
+      return form.isOptional ? .choice(Defaults.SettingControl.Choice.onOff) : .toggle
     case .integer(let limits): return number(limits)
     case .real, .float:
       let range = form.range

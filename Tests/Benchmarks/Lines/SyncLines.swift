@@ -14,15 +14,26 @@ struct SyncLines {
 
   private static func names() -> [String] { (0..<size).map { "setting.\($0)" } }
 
+  /// A suite in a new folder, which is synced through the same folder.
+  private func synced(
+    _ name: String
+  ) throws -> (
+    folder: URL, suite: Defaults.PropertyListSuite, keys: [Defaults.Key<Int>],
+    sync: Defaults.FolderSync
+  ) {
+    let folder = try fixtures.scratch.newFolder(name)
+    let suite = try Defaults.PropertyListSuite(url: folder.appending(path: "suite.plist"))
+    let keys = Self.names().map { Defaults.Key($0, default: 0, suite: suite) }
+    let sync = try Defaults.FolderSync(suite, folder: folder, name: "app", keys: keys)
+    try sync.now()
+    return (folder, suite, keys, sync)
+  }
+
   /// A change of 1,000 settings, from the set to the file of the device, on disk.
   private var publishing: Line {
     let name = "1,000 changed settings in the file of the device"
     return Line(name: name, size: Self.size) { rounds in
-      let folder = try fixtures.scratch.newFolder("sync")
-      let suite = try Defaults.PropertyListSuite(url: folder.appending(path: "suite.plist"))
-      let keys = Self.names().map { Defaults.Key($0, default: 0, suite: suite) }
-      let sync = try Defaults.FolderSync(suite, folder: folder, name: "app", keys: keys)
-      try sync.now()
+      let (_, suite, keys, sync) = try synced("sync")
       let times = try (1...5 * rounds).map { number in
         try suite.transaction { draft in
           for key in keys { draft[key] = number }
@@ -37,11 +48,7 @@ struct SyncLines {
   private var burst: Line {
     let name = "the last of 1,000 single changes in the file of the device"
     return Line(name: name, size: Self.size) { rounds in
-      let folder = try fixtures.scratch.newFolder("burst")
-      let suite = try Defaults.PropertyListSuite(url: folder.appending(path: "suite.plist"))
-      let keys = Self.names().map { Defaults.Key($0, default: 0, suite: suite) }
-      let sync = try Defaults.FolderSync(suite, folder: folder, name: "app", keys: keys)
-      try sync.now()
+      let (folder, suite, keys, sync) = try synced("burst")
       let id = sync.devices.first?.id ?? ""
       let file = folder.appending(path: "app/\(id).json")
       let times = try (1...3 * rounds).map { number in
