@@ -46,6 +46,8 @@ extension Defaults.FolderSync {
   ///
   /// - Throws: The same errors as ``now()``.
   public func forget(_ device: Defaults.SyncedDevice) throws(Defaults.SuiteError) {
+    // First, so that this device knows the changes of the other one that have arrived.
+    try now()
     try now { local, _ in
       guard device.id != local.device else { return }
       local.state.devices[device.id]?.isForgotten = true

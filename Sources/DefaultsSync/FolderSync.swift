@@ -57,12 +57,17 @@ extension Defaults {
       var watch: FolderWatcher.Watch?
     }
 
+    /// Why a pass is due.
+    private enum Cause {
+      case change, arrival
+    }
+
+    /// Times of ``MonotonicClock``.
     private struct Schedule {
-      /// The time of ``MonotonicClock`` at which the next pass is due; nil if none is.
-      var due: UInt64?
-      /// The time until which changes can delay the pass.
-      var limit: UInt64 = 0
-      var isPlanned = false
+      /// The passes that are due, and until when events of the same cause can delay each.
+      var due: [Cause: (time: UInt64, limit: UInt64)] = [:]
+      /// The time at which the schedule is checked next; nil if no pass is due.
+      var check: UInt64?
       var lastWrite: UInt64 = 0
     }
 
@@ -123,7 +128,12 @@ extension Defaults {
       }
       watching.withLock { $0.observation = observation }
       suite.support.sync.withLock { $0 = WeakSync(sync: self) }
-      plan(at: MonotonicClock.now)
+      suite.support.whenMarked { [weak self] in
+        guard let self else { return false }
+        plan(at: MonotonicClock.now + Self.pause, for: .arrival)
+        return true
+      }
+      plan(at: MonotonicClock.now, for: .arrival)
       lookEachMinute()
     }
 
@@ -137,7 +147,7 @@ extension Defaults {
 
     /// Syncs now, with a change of the state.
     func now(_ change: (inout LocalState, SyncClock) -> Void) throws(SuiteError) {
-      let report = try pass(change)
+      let report = try pass(isUrgent: true, change)
       if let obstacle = report.obstacle { throw obstacle }
     }
 
@@ -146,16 +156,17 @@ extension Defaults {
     /// Makes a pass, and another one if the suite changed meanwhile.
     @discardableResult
     private func pass(
-      _ change: (inout LocalState, SyncClock) -> Void = { _, _ in }
+      isUrgent: Bool, _ change: (inout LocalState, SyncClock) -> Void = { _, _ in }
     ) throws(SuiteError) -> SyncEngine.Report {
-      let (report, local) = try passes(change, until: MonotonicClock.now(plus: .seconds(10)))
+      let (report, local) = try passes(
+        isUrgent, change, until: MonotonicClock.now(plus: .seconds(10)))
       // Without the engine, since this calls handlers.
       finish(report, local)
       return report
     }
 
     private func passes(
-      _ change: (inout LocalState, SyncClock) -> Void, until deadline: UInt64
+      _ isUrgent: Bool, _ change: (inout LocalState, SyncClock) -> Void, until deadline: UInt64
     ) throws(SuiteError) -> (SyncEngine.Report, LocalState?) {
       let taken = engine.wait(until: deadline, for: { $0 != nil }) { engine, _ in
         defer { engine = nil }
@@ -173,11 +184,12 @@ extension Defaults {
       var lock: (any OpenFile)?
       if let file = setup.file { lock = try SyncLock.take(beside: file, until: deadline) }
       defer { withExtendedLifetime(lock) {} }
-      var report = try engine.pass(change)
+      var report = try engine.pass(isUrgent: isUrgent, change)
       for _ in 0..<3 where report.mustRepeat {
         let earlier = report
-        report = try engine.pass()
+        report = try engine.pass(isUrgent: isUrgent)
         report.applied.formUnion(earlier.applied)
+        report.hasPublished = report.hasPublished || earlier.hasPublished
       }
       return (report, engine.local)
     }
@@ -195,12 +207,13 @@ extension Defaults {
       setup.suite.support.reportLater(problems, insteadOf: old.problems)
       setup.suite.support.deliver()
       for conflict in new { handleConflict?(conflict) }
-      if report.mustRepeat { plan(at: MonotonicClock.now(plus: .milliseconds(100))) }
+      if report.mustRepeat { plan(at: MonotonicClock.now(plus: .milliseconds(100)), for: .arrival) }
+      if report.mustPublish { plan(at: MonotonicClock.now + Self.second, for: .change) }
     }
 
     private func passInBackground() {
       do throws(SuiteError) {
-        try pass()
+        try pass(isUrgent: false)
       } catch {
         setup.suite.support.reportLater([error])
         setup.suite.support.deliver()
@@ -221,7 +234,8 @@ extension Defaults {
         change.entries.keys.contains(where: { furtherNames.contains($0) || support.isMarked($0) })
       else { return }
       let now = MonotonicClock.now
-      plan(at: max(now + Self.pause, schedule.withLock { $0.lastWrite } + Self.second))
+      let time = max(now + Self.pause, schedule.withLock { $0.lastWrite } + Self.second)
+      plan(at: time, for: .change)
     }
 
     /// Requests a pass because of a file of the folder.
@@ -229,17 +243,19 @@ extension Defaults {
       // Temporary files, such as this device's next one, aren't states.
       if name.hasPrefix(".") { return }
       if let device = view.withLock({ $0.local?.device }), name == "\(device).json" { return }
-      plan(at: MonotonicClock.now + Self.pause)
+      plan(at: MonotonicClock.now + Self.pause, for: .arrival)
     }
 
-    /// Plans a pass. Each further change delays it by the pause, but not by more than a second.
-    private func plan(at time: UInt64) {
+    /// Plans a pass. Each further event of the same cause delays it by the pause, but not by more
+    /// than a second.
+    private func plan(at time: UInt64, for cause: Cause) {
       let now = MonotonicClock.now
       let delay: Double? = schedule.withLock { schedule in
-        if schedule.due == nil { schedule.limit = max(time, now + Self.second) }
-        schedule.due = min(max(time, schedule.due ?? 0), schedule.limit)
-        guard !schedule.isPlanned, let due = schedule.due else { return nil }
-        schedule.isPlanned = true
+        let old = schedule.due[cause] ?? (time: time, limit: max(time, now + Self.second))
+        let due = min(max(time, old.time), old.limit)
+        schedule.due[cause] = (due, old.limit)
+        if let check = schedule.check, check <= due { return nil }
+        schedule.check = due
         return due > now ? Double(due - now) / 1e9 : 0
       }
       guard let delay else { return }
@@ -248,16 +264,14 @@ extension Defaults {
 
     private func runPlanned() {
       let now = MonotonicClock.now
-      let rest: UInt64? = schedule.withLock { schedule in
-        if let due = schedule.due, due > now { return due - now }
-        (schedule.due, schedule.isPlanned) = (nil, false)
-        return nil
+      let (isDue, delay): (Bool, Double?) = schedule.withLock { schedule in
+        let count = schedule.due.count
+        schedule.due = schedule.due.filter { $0.value.time > now }
+        schedule.check = schedule.due.values.map(\.time).min()
+        return (schedule.due.count < count, schedule.check.map { Double($0 - now) / 1e9 })
       }
-      if let rest {
-        lane.perform(after: Double(rest) / 1e9) { [weak self] in self?.runPlanned() }
-      } else {
-        passInBackground()
-      }
+      if let delay { lane.perform(after: delay) { [weak self] in self?.runPlanned() } }
+      if isDue { passInBackground() }
     }
 
     private func lookEachMinute() {

@@ -32,6 +32,11 @@ struct Peer {
     token = Defaults.Key("token", suite: suite, .secret, .synced)
   }
 
+  /// The entries without the id that the sync gives the suite.
+  var settings: [String: PropertyListValue] {
+    suite.entries.filter { $0.key != "Defaults.sync" }
+  }
+
   func sync(
     _ folder: TemporaryFolder, _ shared: String = "shared",
     onConflict: (@Sendable (Defaults.SyncConflict) -> Void)? = nil

@@ -29,7 +29,7 @@ struct TestDevice {
   mutating func take(_ files: DeviceFile...) -> SyncArrival { state.take(files, by: id, clock) }
 
   mutating func collect(with files: DeviceFile...) {
-    state.collect(Set(state.removedNames), with: files, by: id, clock) { _ in .latest }
+    state.collect(Set(state.removedNames), with: files, by: id, clock)
   }
 
   func value(_ name: String, _ resolution: SyncResolution = .latest) -> PropertyListValue? {
@@ -160,11 +160,36 @@ struct SyncStateTests {
     a.state.devices["c"]?.isForgotten = true
     let arrival = c.take(a.file)
     #expect(arrival.isForgotten)
-    let offered = c.state.giveWay(to: a.state)
+    let offered = c.state.giveWay(to: a.state, as: "d")
     #expect(offered.mapValues(\.edit) == ["theme": .set("green"), "font": .remove])
     #expect(c.value("theme") == "blue" && c.value("font") == "serif")
-    a.take(c.file)
-    #expect(a.value("theme") == "blue")
+    a.take(DeviceFile(device: "d", state: c.state))
+    #expect(a.value("theme") == "blue" && a.value("font") == "serif")
+  }
+
+  @Test("The others' value wins even on a device that has accepted a file of a forgotten one")
+  mutating func forgottenElsewhere() {
+    a.set("theme", "dark")
+    c.take(a.file)
+    c.set("theme", "green")
+    c.set("font", "serif")
+    b.take(c.file)
+    a.state.devices["c"] = SyncDevice(name: "c", isForgotten: true)
+    c.take(a.file)
+    _ = c.state.giveWay(to: a.state, as: "d")
+    b.take(DeviceFile(device: "d", state: c.state))
+    #expect(b.value("theme") == "dark" && b.value("font") == nil)
+  }
+
+  @Test("A forgotten device whose clock is far behind keeps settings whose entries wait")
+  mutating func forgottenWithSlowClock() {
+    a.set("theme", "dark")
+    c.take(a.file)
+    var others = SyncState()
+    c.time -= 1_000
+    _ = others.take([a.file], by: "", c.clock)
+    _ = c.state.giveWay(to: others, as: "d")
+    #expect(c.value("theme") == "dark")
   }
 
   // MARK: - Clocks

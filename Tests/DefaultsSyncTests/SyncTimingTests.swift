@@ -27,6 +27,20 @@ struct SyncTimingTests {
     withExtendedLifetime((first, second)) {}
   }
 
+  @Test(
+    "A key that is declared after a sync gets the value of the other devices by itself",
+    .timeLimit(.aHang))
+  func lateKey() async throws {
+    let font = Defaults.Key("font", default: "serif", suite: a.suite, .synced)
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    a.suite[font] = "mono"
+    try first.now()
+    try second.now()
+    let late = Defaults.Key("font", default: "serif", suite: b.suite, .synced)
+    await b.wait(for: "mono", of: late)
+    withExtendedLifetime((first, second)) {}
+  }
+
   @Test("A burst of 200 changes is written in at most three files")
   func burst() throws {
     let sync = try a.sync(folder)

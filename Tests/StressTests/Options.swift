@@ -24,7 +24,7 @@ struct Options {
 
       --minutes N   the approximate time of all rows together; by default \(usualMinutes)
       --seed S      the seed of random choices; by default \(usualSeed)
-      --filter ROW  runs only campaigns whose names contain this text
+      --filter ROW  runs only the campaign of this name or, without one, those that contain it
       --count N     the number of schedules of the simulation
       --short       takes about half a minute in all
       --record PACKAGE  writes the figures into Tests/numbers.json and the pages of the

@@ -59,8 +59,11 @@ struct StressTestProgram {
       if !options.keeps { scratch.removeAll() }
     }
     scratch.removeAtInterrupt()
-    let campaigns = campaigns(scratch).filter {
-      options.filter.map($0.name.contains) ?? true
+    let all = campaigns(scratch)
+    // A whole name selects one campaign, though others contain it.
+    let isWhole = all.contains { $0.name == options.filter }
+    let campaigns = all.filter { campaign in
+      options.filter.map { isWhole ? campaign.name == $0 : campaign.name.contains($0) } ?? true
     }
     guard !campaigns.isEmpty else { throw HarnessError("The filter matches no campaign") }
     let scale = options.scale(ofOne: campaigns.count == 1)

@@ -41,7 +41,7 @@ extension Defaults {
   /// Whether an entry of this name belongs to the library and isn't a setting.
   package static func isReserved(_ name: String) -> Bool {
     name == versionName || name == importedName || name == schemaName || name == profileName
-      || name.utf8.starts(with: profilesPrefix.utf8)
+      || name == syncName || name.utf8.starts(with: profilesPrefix.utf8)
   }
 
   /// Whether an entry of this name is a setting, in or outside of a profile.
@@ -51,6 +51,9 @@ extension Defaults {
 
   /// The name of the entry that holds the name of the chosen profile of a suite of layers.
   package static let profileName = "Defaults.profile"
+
+  /// The name of the entry with the id that a synced suite has.
+  package static let syncName = "Defaults.sync"
 
   /// The beginning of the names of all entries of profiles.
   package static let profilesPrefix = "Defaults.profiles."

@@ -9,40 +9,28 @@ extension LocalState {
   /// Each device writes its file at least this often, in microseconds.
   static let heartbeat: UInt64 = 7 * 86_400_000_000
 
-  /// Joins the files that have arrived.
+  /// Joins the files that have arrived, in ``change(_:_:)``.
   ///
   /// - Parameters:
   ///   - files: All files, also this device's own.
-  ///   - observed: The suite's entries, which ``record(_:_:_:)`` has recorded.
-  ///   - resolutions: The rules of the settings that this program knows.
   ///   - clock: The clock.
   ///   - retention: The time for which a tombstone is kept at least, in microseconds.
   ///   - newID: Returns a random id, for a device that needs another one.
   package mutating func take(
-    _ files: [DeviceFile], _ observed: [String: Observed],
-    _ resolutions: [String: SyncResolution], _ clock: SyncClock,
+    _ files: [DeviceFile], _ clock: SyncClock,
     keepingTombstones retention: UInt64 = Self.retention, newID: () -> String
   ) -> SyncArrival {
-    let shown = applied.keys.reduce(into: [String: Edit]()) { shown, name in
-      shown[name] = state.value(of: name, resolutions[name] ?? .latest)
-    }
     let arrival = state.take(files, by: device, clock)
     if arrival.isForgotten {
-      giveWay(to: files, clock)
       takeID(newID())
+      giveWay(to: files, clock)
     }
     _ = state.correct(for: device, clock)
     let elapsed = timeSinceLastPass(clock)
     forgetIdle(elapsed)
     removed = state.removedNames.reduce(into: [:]) { $0[$1] = (removed[$1] ?? 0) + elapsed }
     let old = Set(removed.filter { $0.value >= retention }.keys)
-    state.collect(old, with: files, by: device, clock) { resolutions[$0] }
-    for (name, before) in shown {
-      let after = state.value(of: name, resolutions[name] ?? .latest)
-      guard after != before, applied[name] == .value else { continue }
-      // Until the suite has the new value, its entry isn't a change of a person.
-      applied[name] = .other(observed[name] ?? Observed(edit: before, version: clock.now))
-    }
+    state.collect(old, with: files, by: device, clock)
     return arrival
   }
 
@@ -58,19 +46,24 @@ extension LocalState {
   package mutating func takeID(_ id: String) {
     let name = state.devices[device]?.name ?? ""
     device = id
-    state.devices[id] = SyncDevice(name: name)
+    if state.devices[id] == nil { state.devices[id] = SyncDevice(name: name) }
+  }
+
+  /// Takes the id of a machine: a new one for a copy of the disk, the former one where several
+  /// machines have the same files.
+  package mutating func move(to machine: String, newID: () -> String) {
+    guard machine != self.machine else { return }
+    ids[self.machine] = device
+    self.machine = machine
+    takeID(ids.removeValue(forKey: machine) ?? newID())
   }
 
   /// The settings whose values the suite doesn't have yet.
-  package func wanted(
-    _ observed: [String: Observed], _ resolutions: [String: SyncResolution]
-  ) -> [String: Edit] {
-    var wanted: [String: Edit] = [:]
-    for (name, current) in observed {
-      let value = state.value(of: name, resolutions[name] ?? .latest)
-      if value != current.edit { wanted[name] = value }
+  package func wanted(_ observed: [String: Observed]) -> [String: Edit] {
+    observed.reduce(into: [:]) { wanted, entry in
+      let value = value(of: entry.key)
+      if value != entry.value.edit { wanted[entry.key] = value }
     }
-    return wanted
   }
 
   private mutating func giveWay(to files: [DeviceFile], _ clock: SyncClock) {
@@ -79,7 +72,7 @@ extension LocalState {
     // Without any other device, there is nothing to give way to.
     guard !remaining.isEmpty else { return }
     _ = others.take(remaining, by: "", clock)
-    offered.merge(state.giveWay(to: others)) { _, new in new }
+    offered.merge(state.giveWay(to: others, as: device)) { _, new in new }
   }
 
   /// Returns the time since the last pass, but a week at most, so that a clock that jumps ahead
@@ -108,6 +101,12 @@ extension LocalState {
     guard own.contains(where: { Self.lasting($0.state) == lasting }) else { return true }
     let seen = state.devices[device]?.seen ?? 0
     return clock.isAhead(seen) || clock.now > seen + Self.heartbeat
+  }
+
+  /// Returns whether this device wrote its file in the last microseconds.
+  package func hasPublished(within duration: UInt64, _ clock: SyncClock) -> Bool {
+    let seen = state.devices[device]?.seen ?? 0
+    return seen <= clock.now && clock.now - seen < duration
   }
 
   /// Counts the next file of this device.

@@ -21,6 +21,10 @@ extension LocalState {
       "format": .string(Self.format), "machine": .string(machine),
       "state": .string(String(decoding: file, as: UTF8.self)),
       "applied": .dictionary(applied.mapValues(\.asValue)),
+      "rules": .dictionary(rules.mapValues { .string($0.rawValue) }),
+      "noticed": .dictionary(noticed.mapValues(\.asValue)),
+      "suite": .string(suiteID),
+      "ids": .dictionary(ids.mapValues(PropertyListValue.string)),
       "idle": .dictionary(
         idle.mapValues { .array([.number($0.files), .number($0.time)]) }),
       "removed": .dictionary(removed.mapValues(PropertyListValue.number)),
@@ -41,6 +45,22 @@ extension LocalState {
     applied = try fields.map("applied") { (_, value) throws(ConversionError) in
       try Applied(value)
     }
+    rules = try fields.map("rules") { (_, value) throws(ConversionError) in
+      guard case .string(let text) = value, let rule = SyncResolution(rawValue: text) else {
+        throw ConversionError("it isn't a rule")
+      }
+      return rule
+    }
+    noticed = try fields.map("noticed") { (_, value) throws(ConversionError) in
+      try LocalState.Observed(Fields(value))
+    }
+    suiteID = try fields.text("suite")
+    ids = try fields.map("ids") { (_, value) throws(ConversionError) in
+      guard case .string(let id) = value, DeviceFile.isID(id) else {
+        throw ConversionError("it isn't the id of a device")
+      }
+      return id
+    }
     idle = try fields.map("idle") { (_, value) throws(ConversionError) in
       guard case .array(let numbers) = value, numbers.count == 2 else {
         throw ConversionError("it isn't two numbers")
@@ -57,28 +77,44 @@ extension LocalState {
   }
 }
 
+extension LocalState.Observed {
+  fileprivate var asValue: PropertyListValue {
+    var fields: [String: PropertyListValue] = [:]
+    fields["value"] = edit.entry
+    fields["version"] = version.map(PropertyListValue.number)
+    return .dictionary(fields)
+  }
+
+  fileprivate init(_ fields: Fields) throws(ConversionError) {
+    try fields.allow(["value", "version"])
+    self.init(
+      edit: Edit(entry: fields.values["value"]),
+      version: fields.values["version"] == nil ? nil : try fields.number("version"))
+  }
+}
+
 extension LocalState.Applied {
   fileprivate var asValue: PropertyListValue {
     switch self {
-    case .value: return true
-    case .other(let observed):
-      var fields: [String: PropertyListValue] = [:]
-      fields["value"] = observed.edit.entry
-      fields["version"] = observed.version.map(PropertyListValue.number)
-      return .dictionary(fields)
+    case .value: true
+    case .other(let observed, let applying):
+      if let applying {
+        .array([observed.asValue, LocalState.Observed(edit: applying).asValue])
+      } else {
+        observed.asValue
+      }
     }
   }
 
   fileprivate init(_ value: PropertyListValue) throws(ConversionError) {
     if value == true {
       self = .value
-      return
+    } else if case .array(let pair) = value, pair.count == 2 {
+      self = .other(
+        try LocalState.Observed(Fields(pair[0])),
+        applying: try LocalState.Observed(Fields(pair[1])).edit)
+    } else {
+      self = .other(try LocalState.Observed(Fields(value)))
     }
-    let fields = try Fields(value)
-    try fields.allow(["value", "version"])
-    self = .other(
-      LocalState.Observed(
-        edit: Edit(entry: fields.values["value"]),
-        version: fields.values["version"] == nil ? nil : try fields.number("version")))
   }
 }

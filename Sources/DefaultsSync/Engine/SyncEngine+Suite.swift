@@ -5,12 +5,30 @@ extension SyncEngine {
   /// The maximum number of levels of a synced value, which has some around it in a file.
   private static let mostLevels = PropertyListValue.maximumDepth - 6
 
+  /// Returns the id that the suite got when it was synced first, or gives it one.
+  ///
+  /// The id is an entry, so it is lost together with the others. It is stored before the state that
+  /// refers to it.
+  func suiteID() throws(SuiteError) -> String {
+    let suite = setup.suite
+    if case .string(let id)? = suite.entry(named: Defaults.syncName) { return id }
+    let id = setup.newID()
+    do {
+      try Defaults.withOriginElsewhere("sync") {
+        try suite.transaction { try $0.setEntry(.string(id), named: Defaults.syncName) }
+      }
+    } catch {
+      throw SuiteError(wrapping: error, .unwritable, suite: suite.label)
+    }
+    try suite.flush()
+    return id
+  }
+
   /// Returns the current entries of the synced settings.
   func observe(
     _ keys: [String: SyncedKey], _ report: inout Report
   ) throws(SuiteError) -> [String: LocalState.Observed] {
     let suite = setup.suite
-    try suite.refresh()
     var observed: [String: LocalState.Observed] = [:]
     let before = suite.stored?.versions(of: keys.keys) ?? [:]
     for (name, synced) in keys {
@@ -37,7 +55,7 @@ extension SyncEngine {
   /// Applies new values to the suite, in one transaction, and records that.
   mutating func apply(
     _ wanted: [String: Edit], _ observed: [String: LocalState.Observed],
-    _ keys: [String: SyncedKey], _ clock: SyncClock, _ report: inout Report
+    _ keys: [String: SyncedKey], _ report: inout Report
   ) throws(SuiteError) {
     let suite = setup.suite
     var valid: [(synced: SyncedKey, edit: Edit)] = []

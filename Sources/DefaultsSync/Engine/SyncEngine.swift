@@ -67,6 +67,8 @@ package struct SyncEngine: Sendable {
     package var applied: Set<String> = []
     /// Whether the suite changed during the pass, so that another one is due.
     package var mustRepeat = false
+    /// Whether this device's file wasn't written, since the last one is less than a second old.
+    package var mustPublish = false
   }
 
   let setup: Setup
@@ -82,32 +84,44 @@ package struct SyncEngine: Sendable {
 
   /// Makes a pass. The caller holds the lock between processes.
   ///
-  /// - Parameter change: Changes the state first, such as by a decision of a person.
+  /// - Parameters:
+  ///   - isUrgent: Whether this device's file is written even if the last one is less than a second
+  ///     old.
+  ///   - change: Changes the state first, such as by a decision of a person.
   package mutating func pass(
-    _ change: (inout LocalState, SyncClock) -> Void = { _, _ in }
+    isUrgent: Bool = true, _ change: (inout LocalState, SyncClock) -> Void = { _, _ in }
   ) throws(SuiteError) -> Report {
     let clock = SyncClock(now: setup.now())
     var report = Report()
     let old = try load(&report)
     var new = old ?? setup.newState
-    if new.machine != setup.machine {
-      new.machine = setup.machine
-      new.takeID(setup.newID())
-    }
-    new.state.devices[new.device]?.name = setup.deviceName
-    // While the other devices can't be reached, nothing is recorded: the suite has the changes.
-    guard let files = files(&report) else { return report }
-    new.renewIfOutrun(by: files, newID: setup.newID)
+    new.move(to: setup.machine, newID: setup.newID)
+    new.state.devices[new.device]?.rename(setup.deviceName)
     let keys = setup.keys()
-    let resolutions = keys.mapValues(\.resolution)
-    let observed = try observe(keys, &report)
-    let isChanged = new.record(observed, resolutions, clock)
-    change(&new, clock)
-    report.arrival = new.take(files, observed, resolutions, clock, newID: setup.newID)
+    new.learn(keys.mapValues(\.resolution))
+    try setup.suite.refresh()
+    if setup.file != nil { new.begin(with: try suiteID()) }
+    let observed = new.notice(try observe(keys, &report), clock)
+    guard let files = files(&report) else {
+      // Nothing is recorded before it is known which changes of this device the others have. The
+      // suite has the changes, and their times are stored.
+      if old.map(new.differs) ?? false { try save(new) }
+      return report
+    }
+    new.renewIfOutrun(by: files, newID: setup.newID)
+    let isChanged = new.record(observed, clock)
+    report.arrival = new.change(observed) { new in
+      change(&new, clock)
+      return new.take(files, clock, newID: setup.newID)
+    }
     var content: Data?
     if new.mustPublish(over: files, clock) {
-      new.countFile(clock)
-      content = new.publication(&report)
+      if isUrgent || !new.hasPublished(within: 1_000_000, clock) {
+        new.countFile(clock)
+        content = new.publication(&report)
+      } else {
+        report.mustPublish = true
+      }
     }
     if isChanged { try setup.suite.flush() }
     if content != nil || old.map(new.differs) ?? true {
@@ -116,7 +130,7 @@ package struct SyncEngine: Sendable {
       local = new
     }
     if let content { publish(content, DeviceFile(device: new.device, state: new.state), &report) }
-    try apply(new.wanted(observed, resolutions), observed, keys, clock, &report)
+    try apply(new.wanted(observed), observed, keys, &report)
     return report
   }
 
@@ -231,12 +245,15 @@ extension LocalState {
   /// Returns the content of this device's file; nil, with a problem, if it is too large.
   fileprivate func publication(_ report: inout SyncEngine.Report) -> Data? {
     let data = DeviceFile(device: device, state: state).data
-    guard data.count > DeviceFile.maximumSize else { return data }
+    guard data.count > DeviceFile.maximumSize || state.devices.count > DeviceFile.mostDevices else {
+      return data
+    }
     report.problems.append(
       SuiteError(
         .tooLargeToSync,
-        "This device's settings have \(data.count) bytes, and at most \(DeviceFile.maximumSize) "
-          + "are published. Sync fewer or smaller settings"))
+        "This device's settings have \(data.count) bytes from \(state.devices.count) devices, and "
+          + "at most \(DeviceFile.maximumSize) bytes and \(DeviceFile.mostDevices) devices are "
+          + "published. Sync fewer or smaller settings"))
     return nil
   }
 }

@@ -15,6 +15,8 @@ package final class SharedFolder: Defaults.SyncTransport {
 
   /// The number of files that are read. More than that isn't a folder of a person's devices.
   private static let mostFiles = 1_000
+  /// The maximum size of all files that are read, in bytes.
+  private static let maximumSize = 128 << 20
 
   /// Throws `noLocation` if the suite's name can't be the name of a folder.
   package init(
@@ -48,12 +50,24 @@ package final class SharedFolder: Defaults.SyncTransport {
     }
     let old = known.withLock { $0 }
     var new: [String: (version: FileVersion, content: Result<Data, SuiteError>)] = [:]
-    for name in files { new[name] = content(of: name, in: folder, known: old[name]) }
+    var states: [Defaults.SyncedState] = []
+    var size = 0
+    for name in files {
+      guard let found = content(of: name, in: folder, known: old[name]) else { continue }
+      if case .success(let data) = found.content { size += data.count }
+      if size <= Self.maximumSize {
+        new[name] = found
+        states.append(Defaults.SyncedState(name: name, content: found.content))
+      } else {
+        let reason = "the files before it have \(Self.maximumSize >> 20) MiB, which is the limit"
+        states.append(
+          Defaults.SyncedState(
+            name: name, content: .failure(.unreadState("\(folder)/\(name)", reason))))
+      }
+    }
     let result = new
     known.withLock { $0 = result }
-    return files.compactMap { name in
-      result[name].map { Defaults.SyncedState(name: name, content: $0.content) }
-    }
+    return states
   }
 
   package func put(_ state: Data, of device: String) throws {

@@ -36,6 +36,9 @@ extension DeviceFile {
           throw ConversionError("it can't be the name of a setting")
         }
         guard case .array(let list) = value else { throw ConversionError("it isn't an array") }
+        guard list.count <= Self.mostDevices else {
+          throw ConversionError("it has more than \(Self.mostDevices) concurrent entries")
+        }
         var entries: [SyncEntry] = []
         for value in list { entries.append(try SyncEntry(Fields(value))) }
         return entries
@@ -82,7 +85,7 @@ extension SyncDevice {
   fileprivate init(_ fields: Fields) throws(ConversionError) {
     try fields.allow(["name", "files", "seen", "forgotten"])
     self.init(
-      name: String(try fields.text("name").prefix(100)), files: try fields.number("files"),
+      name: try fields.text("name"), files: try fields.number("files"),
       seen: try fields.number("seen"), isForgotten: fields.values["forgotten"] == true)
   }
 }

@@ -30,7 +30,7 @@ package struct DeviceFile: Sendable, Equatable {
   package static let format = "defaults-sync-1"
   /// The maximum size of a file, in bytes.
   package static let maximumSize = 1 << 20
-  /// The maximum numbers of devices that a file mentions.
+  /// The maximum number of devices that a file mentions, and of concurrent entries of a setting.
   static let mostDevices = 1_000
 
   package var device: String

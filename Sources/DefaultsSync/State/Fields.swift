@@ -26,7 +26,9 @@ struct Fields {
 
   func text(_ name: String) throws(ConversionError) -> String {
     let value = try required(name)
-    guard case .string(let text) = value else { throw ConversionError("it isn't a string") }
+    guard case .string(let text) = value else {
+      throw ConversionError("it isn't a string", path: [name])
+    }
     return text
   }
 

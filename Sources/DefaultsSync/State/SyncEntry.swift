@@ -74,8 +74,8 @@ extension Defaults {
 
 /// A device as the others know it.
 package struct SyncDevice: Hashable, Sendable {
-  /// The name for people.
-  package var name: String
+  /// The name for people, of at most 100 bytes.
+  package private(set) var name: String
   /// The number of files that it has written.
   package var files: UInt64
   /// The time at which it wrote its latest file, by its own clock, in microseconds since 1970.
@@ -84,11 +84,23 @@ package struct SyncDevice: Hashable, Sendable {
   package var isForgotten: Bool
 
   package init(name: String, files: UInt64 = 0, seen: UInt64 = 0, isForgotten: Bool = false) {
-    self.name = name
+    self.name = Self.shortened(name)
     self.files = files
     self.seen = seen
     self.isForgotten = isForgotten
   }
+
+  package mutating func rename(_ name: String) { self.name = Self.shortened(name) }
+
+  private static func shortened(_ name: String) -> String {
+    guard name.utf8.count > 100 else { return name }
+    var short = String.UnicodeScalarView()
+    for scalar in name.unicodeScalars.prefix(25) { short.append(scalar) }
+    return String(short)
+  }
+
+  /// The approximate size in a file, in bytes.
+  var size: Int { 100 + name.utf8.count }
 
   /// Returns the later of two descriptions, by the number of files, since clocks may be corrected.
   func joined(with other: Self) -> Self {

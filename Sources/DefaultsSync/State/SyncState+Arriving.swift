@@ -14,6 +14,8 @@ extension SyncState {
   /// The largest state that is published, approximately: some room is left for this device's own
   /// changes.
   private static let roomyLimit = DeviceFile.maximumSize / 8 * 7
+  /// The maximum number of devices that are joined: some room is left for new ids of this one.
+  private static let mostDevices = DeviceFile.mostDevices / 8 * 7
 
   /// Joins the files that this device found, also older ones and several of one device.
   ///
@@ -26,15 +28,19 @@ extension SyncState {
   ) -> SyncArrival {
     var arrival = SyncArrival()
     // First, so that a file of a forgotten device doesn't count, whichever comes first.
-    for file in files { devices.merge(file.state.devices) { $0.joined(with: $1) } }
+    for file in files { meet(file, by: device, &arrival) }
     arrival.isForgotten = devices[device]?.isForgotten == true
-    for file in files where devices[file.device]?.isForgotten != true {
+    for file in files
+    where devices[file.device]?.isForgotten != true && !arrival.tooLarge.contains(file.device) {
       var state = file.state
+      // They are joined, and a file isn't the authority on its reader.
+      state.devices = [:]
       let waiting = state.holdBack(clock)
       if !waiting.isEmpty { arrival.waiting[file.device, default: []].formUnion(waiting) }
       var joined = self
       joined.join(state)
-      guard joined.size <= max(size, Self.roomyLimit) else {
+      guard joined.size <= max(size, Self.roomyLimit), joined.context.count <= Self.mostDevices
+      else {
         arrival.tooLarge.insert(file.device)
         continue
       }
@@ -43,15 +49,31 @@ extension SyncState {
     return arrival
   }
 
-  /// Discards what no device needs anymore; see ``collect(_:knownBy:_:)``.
+  /// Joins the devices that a file lists, unless they are too many.
+  private mutating func meet(_ file: DeviceFile, by device: String, _ arrival: inout SyncArrival) {
+    var theirs = file.state.devices
+    if let own = devices[device] {
+      // Only this device counts its files. Another one may have an old number, or a wrong one.
+      let isForgotten = own.isForgotten || theirs[device]?.isForgotten == true
+      theirs[device] = own
+      theirs[device]?.isForgotten = isForgotten
+    }
+    let joined = devices.merging(theirs) { $0.joined(with: $1) }
+    guard joined.count <= max(devices.count, Self.mostDevices) else {
+      arrival.tooLarge.insert(file.device)
+      return
+    }
+    devices = joined
+  }
+
+  /// Discards the tombstones that no device needs anymore; see ``collect(_:knownBy:)``.
   ///
   /// - Parameters:
   ///   - names: The settings whose tombstones are old enough.
   ///   - files: All files that this device knows, also older ones of a device.
   ///   - device: This device.
   package mutating func collect(
-    _ names: Set<String>, with files: [DeviceFile], by device: String, _ clock: SyncClock,
-    _ resolution: (String) -> SyncResolution?
+    _ names: Set<String>, with files: [DeviceFile], by device: String, _ clock: SyncClock
   ) {
     let others = devices.filter { $0.key != device && !$0.value.isForgotten }.keys
     var states: [SyncState] = []
@@ -66,6 +88,6 @@ extension SyncState {
       _ = state.holdBack(clock)
       states.append(state)
     }
-    collect(names, knownBy: states, resolution)
+    collect(names, knownBy: states)
   }
 }

@@ -105,29 +105,20 @@ extension SyncState {
     entries.filter { $0.value.allSatisfy { $0.edit == .remove } }.map(\.key)
   }
 
-  /// Discards entries that no device needs: old tombstones that all devices know, and the older of
-  /// several concurrent entries that all devices know.
+  /// Discards the tombstones that all devices know.
   ///
   /// - Parameters:
   ///   - names: The settings whose tombstones are old enough.
   ///   - states: The latest known states of all other devices that aren't forgotten. With one
   ///     missing, nothing may be collected.
-  ///   - resolution: Returns the resolution of a setting; nil for one that this device doesn't
-  ///     know, which is kept as it is.
-  package mutating func collect(
-    _ names: Set<String>, knownBy states: [SyncState], _ resolution: (String) -> SyncResolution?
-  ) {
-    for (name, list) in entries where list.count > 1 || list[0].edit == .remove {
+  package mutating func collect(_ names: Set<String>, knownBy states: [SyncState]) {
+    for name in names {
+      let list = entries[name] ?? []
       let isKnown = states.allSatisfy { state in
         let context = state.context(of: name)
         return list.allSatisfy { context.contains($0.change) }
       }
-      guard isKnown else { continue }
-      if list.allSatisfy({ $0.edit == .remove }) {
-        if names.contains(name) { put([], named: name) }
-      } else if resolution(name) == .latest, let newest = list.last {
-        put([newest], named: name)
-      }
+      if isKnown, list.allSatisfy({ $0.edit == .remove }) { put([], named: name) }
     }
   }
 }

@@ -1,20 +1,35 @@
 import Defaults
 
 extension SyncState {
-  /// Makes this state of a device that the others have forgotten that of a new one: the others'
-  /// state, without the changes that none of them knows.
+  /// Gives a device that the others have forgotten their state, without the changes that none of
+  /// them knows. Settings that wait, since an entry of the others is too far ahead, are only joined.
   ///
-  /// - Parameter others: The joined state of the other devices.
+  /// The entries of the others become changes of this device's new id, which replace the discarded
+  /// ones also on a device that has accepted those.
+  ///
+  /// - Parameters:
+  ///   - others: The joined state of the other devices.
+  ///   - device: The new id.
   /// - Returns: The discarded entries, to offer them as conflicts, by setting.
-  package mutating func giveWay(to others: SyncState) -> [String: SyncEntry] {
+  package mutating func giveWay(to others: SyncState, as device: String) -> [String: SyncEntry] {
     var own: [String: SyncEntry] = [:]
-    for (name, list) in entries {
-      let known = others.context(of: name)
-      own[name] = list.last { !known.contains($0.change) }
+    for (name, list) in entries where others.held[name] == nil {
+      own[name] = list.last { !others.context.contains($0.change) }
     }
     join(others)
-    // The discarded changes replaced nothing.
-    for name in own.keys { put(others.entries[name] ?? [], named: name) }
+    for name in own.keys.sorted() {
+      var list = (others.entries[name] ?? []).map { entry in
+        SyncEntry(
+          edit: entry.edit, version: entry.version, change: addChange(of: device, named: name),
+          replaced: entry.replaced)
+      }
+      if list.isEmpty {
+        list.append(
+          SyncEntry(
+            edit: .remove, version: 1, change: addChange(of: device, named: name), replaced: 0))
+      }
+      put(list.sorted(), named: name)
+    }
     return own.filter { name, entry in
       others.entries[name]?.contains { $0.edit == entry.edit } != true
     }

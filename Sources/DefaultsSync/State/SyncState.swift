@@ -70,7 +70,7 @@ package struct SyncState: Sendable, Equatable {
   package var size: Int {
     entries.reduce(0) { size, setting in
       setting.value.reduce(size + setting.key.utf8.count + 8) { $0 + $1.size }
-    } + (held.count + 1) * 24 * (context.count + 1) + devices.count * 128
+    } + (held.count + 1) * 24 * (context.count + 1) + devices.values.reduce(0) { $0 + $1.size }
   }
 
   /// Replaces the entries of a setting.
@@ -129,17 +129,18 @@ extension SyncState {
     _ mine: [SyncEntry], _ context: SyncContext,
     _ theirs: [SyncEntry], _ otherContext: SyncContext
   ) -> [SyncEntry] {
-    var result = mine.filter { entry in
-      !otherContext.contains(entry.change) || theirs.contains { $0.change == entry.change }
+    if mine.isEmpty { return theirs.filter { !context.contains($0.change) } }
+    let (known, found) = (Self.byChange(mine), Self.byChange(theirs))
+    let kept = mine.compactMap { entry in
+      // Equal, unless two machines had the same id, as after a copy of a disk.
+      if let other = found[entry.change] { return max(entry, other) }
+      return otherContext.contains(entry.change) ? nil : entry
     }
-    for entry in theirs {
-      if let index = result.firstIndex(where: { $0.change == entry.change }) {
-        // Equal, unless two machines had the same id, as after a copy of a disk.
-        result[index] = max(result[index], entry)
-      } else if !context.contains(entry.change) {
-        result.append(entry)
-      }
-    }
-    return result.sorted()
+    let new = theirs.filter { known[$0.change] == nil && !context.contains($0.change) }
+    return (kept + new).sorted()
+  }
+
+  private static func byChange(_ entries: [SyncEntry]) -> [SyncChange: SyncEntry] {
+    Dictionary(entries.map { ($0.change, $0) }, uniquingKeysWith: max)
   }
 }

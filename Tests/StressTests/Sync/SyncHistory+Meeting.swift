@@ -18,7 +18,7 @@ extension SyncHistory {
         let files = published.values.compactMap(\.last)
         let count = published.values.reduce(0) { $0 + $1.count }
         let suite = devices[index].suite
-        try pass(index, files, nil)
+        try pass(index, files)
         isQuiet =
           isQuiet && count == published.values.reduce(0) { $0 + $1.count }
           && suite == devices[index].suite
@@ -62,7 +62,8 @@ extension SyncHistory {
 
   /// With right clocks and times, the last change by any device wins.
   private func compareWithTime(_ device: SyncHistoryDevice) throws {
-    guard !weather.hasClockErrors, !weather.hasRestores, !weather.hasVanishing, weather.hasTimes
+    guard !weather.hasClockErrors, !weather.hasRestores, !weather.hasVanishing,
+      !weather.hasForgetting, weather.hasTimes
     else { return }
     for name in ["latest", "other"] where !revoked.contains(name) {
       let value = device.local.state.value(of: name, .latest)

@@ -13,8 +13,11 @@ struct SyncHistory {
   struct Weather {
     /// Clocks are wrong, by minutes or years.
     var hasClockErrors = false
-    /// Devices are restored from a backup, or lose what they remember.
+    /// Devices are restored from a backup, lose their settings or what they remember, or move to
+    /// another machine.
     var hasRestores = false
+    /// Devices are forgotten while they still change settings.
+    var hasForgetting = false
     /// Devices vanish for good.
     var hasVanishing = false
     /// All devices know each other from the start, and collect tombstones at once.
@@ -47,7 +50,8 @@ struct SyncHistory {
   var steps: [String] = []
   /// The latest set of each setting with the rule `latest`, by true time.
   var newest: [String: Defaults.Edit] = [:]
-  /// The settings that were changed and changed back between two syncs.
+  /// The settings whose newest change may lose: it was made and revoked between two syncs, or is a
+  /// removal whose time isn't known.
   var revoked: Set<String> = []
   private(set) var passes = 0
   var counter: Int64 = 0
@@ -60,6 +64,7 @@ struct SyncHistory {
     // A restored device may come back as a new one, which the others don't know.
     weather = Weather(
       hasClockErrors: random.oneIn(2), hasRestores: hasRestores,
+      hasForgetting: random.oneIn(4) && !isAcquainted,
       hasVanishing: random.oneIn(3), isAcquainted: isAcquainted, hasTimes: !random.oneIn(4))
     devices = []
     for _ in 0..<2 + random.below(5) { devices.append(SyncHistoryDevice(id: newID())) }
@@ -109,10 +114,16 @@ struct SyncHistory {
     guard devices[index].suite[name]?.edit ?? .remove != edit else { return }
     steps.append("\(devices[index].local.device) sets \(name) to \(edit)")
     devices[index].set(name, edit, at: time, hasTimes: weather.hasTimes)
+    devices[index].unrecorded.insert(name)
     newest[name] = edit
     // A change back to the value of the last sync counts as no change.
-    let shown = devices[index].local.state.value(of: name, Self.resolutions[name] ?? .latest)
-    if shown == edit { revoked.insert(name) }
+    let local = devices[index].local
+    if local.value(of: name) == edit { revoked.insert(name) }
+    if case .other(let old, let applying)? = local.applied[name],
+      edit == old.edit || edit == applying
+    {
+      revoked.insert(name)
+    }
   }
 
   private mutating func disturbClock(_ index: Int) {
@@ -125,7 +136,7 @@ struct SyncHistory {
 
   private mutating func disturb(_ index: Int) {
     let id = devices[index].local.device
-    switch random.below(4) {
+    switch random.below(6) {
     case 0 where weather.hasVanishing && devices.count { !$0.hasVanished } > 2:
       steps.append("\(id) vanishes")
       devices[index].hasVanished = true
@@ -137,6 +148,12 @@ struct SyncHistory {
     case 3 where weather.hasRestores:
       steps.append("\(id) loses its state")
       devices[index].loseState(id: newID())
+    case 4 where weather.hasRestores:
+      steps.append("\(id) loses its settings")
+      devices[index].loseSuite(id: newID())
+    case 5 where weather.hasRestores:
+      devices[index].machine = random.pick(["m", "n"])
+      steps.append("\(id) moves to the machine \(devices[index].machine)")
     default: break
     }
   }
@@ -161,13 +178,42 @@ struct SyncHistory {
   }
 
   private mutating func pass(_ index: Int) throws {
+    // Another program on the device may know only some of the settings.
+    let names = random.oneIn(4) ? Self.names.filter { _ in random.oneIn(2) } : Self.names
+    if random.oneIn(8) {
+      var device = devices[index]
+      device.passOffline(names, &self)
+      devices[index] = device
+      return
+    }
     let files = visibleFiles(for: index)
     let death = random.oneIn(6) ? SyncHistoryDevice.Death(rawValue: random.below(4)) : nil
-    try pass(index, files, death)
+    let clock = devices[index].clock(time)
+    try pass(index, files, names, death) { local, history in
+      history.intervene(&local, clock)
+    }
+  }
+
+  /// A person decides a conflict, or gives up a device.
+  private mutating func intervene(_ local: inout LocalState, _ clock: SyncClock) {
+    let conflict = local.state.conflict(of: "ask")
+    if !conflict.isEmpty, random.oneIn(4) {
+      let edit = random.pick(conflict).edit
+      steps.append("\(local.device) decides for \(edit)")
+      local.decide("ask", for: edit, clock)
+    }
+    if weather.hasForgetting, random.oneIn(12) {
+      let other = random.pick(local.state.devices.keys.sorted())
+      guard other != local.device else { return }
+      steps.append("\(local.device) gives up \(other)")
+      local.state.devices[other]?.isForgotten = true
+    }
   }
 
   mutating func pass(
-    _ index: Int, _ files: [Publication], _ death: SyncHistoryDevice.Death?
+    _ index: Int, _ files: [Publication], _ names: [String] = Self.names,
+    _ death: SyncHistoryDevice.Death? = nil,
+    change: (inout LocalState, inout SyncHistory) -> Void = { _, _ in }
   ) throws {
     passes += 1
     for file in files where file.isDamaged && random.oneIn(20) {
@@ -177,12 +223,26 @@ struct SyncHistory {
     }
     let whole = files.filter { !$0.isDamaged }
     var device = devices[index]
-    let publication = try device.pass(whole, death, &self)
+    let publication = try device.pass(whole, names, death, &self, change: change)
     devices[index] = device
     if let publication {
       published[device.local.device, default: []].append(publication)
     }
     try check(device)
+  }
+
+  /// Returns whether a device shows what it would without a removal that all devices knew. They may
+  /// have collected it at once, which takes 30 days outside of this test.
+  private func isUncollected(
+    _ name: String, _ shown: Defaults.Edit, in device: SyncHistoryDevice
+  ) -> Bool {
+    guard weather.isAcquainted else { return false }
+    let known = devices.reduce(device.knowledge[name] ?? []) {
+      $0.intersection($1.knowledge[name] ?? [])
+    }
+    let removals = known.filter { model.changes[$0].edit == .remove }
+    let rest = model.standing(name, in: device.knowledge).filter { !removals.contains($0) }
+    return shown == model.value(of: rest, Self.resolutions[name] ?? .latest)
   }
 
   /// Compares what a device shows with the model.
@@ -191,8 +251,12 @@ struct SyncHistory {
       let resolution = Self.resolutions[name] ?? .latest
       let shown = device.local.state.value(of: name, resolution)
       let expected = model.value(of: name, resolution, in: device.knowledge)
-      guard shown == expected else {
-        throw fail("\(device.local.device) shows \(shown) for \(name), not \(expected)")
+      guard shown == expected || isUncollected(name, shown, in: device) else {
+        let entries = device.local.state.entries[name] ?? []
+        let changes = model.standing(name, in: device.knowledge).map { model.changes[$0] }
+        throw fail(
+          "\(device.local.device) shows \(shown) for \(name), not \(expected): it has \(entries)"
+            + " and should have \(changes)")
       }
     }
   }

@@ -39,7 +39,12 @@ struct SyncModel {
   func value(
     of name: String, _ resolution: SyncResolution, in knowledge: Knowledge
   ) -> Defaults.Edit {
-    let edits = standing(name, in: knowledge).map { changes[$0].edit }
+    value(of: standing(name, in: knowledge), resolution)
+  }
+
+  /// Returns the value that standing changes give a setting.
+  func value(of standing: [Int], _ resolution: SyncResolution) -> Defaults.Edit {
+    let edits = standing.map { changes[$0].edit }
     guard let newest = edits.last, edits.count > 1 else { return edits.last ?? .remove }
     let values = edits.compactMap(\.entry)
     switch resolution {

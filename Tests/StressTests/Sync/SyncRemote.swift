@@ -25,9 +25,11 @@ struct SyncRemote {
       guard case .success(let data) = state.content else { return nil }
       return try? DeviceFile(data)
     }
-    _ = local.record(suite, Self.resolutions, clock)
-    _ = local.take(files, suite, Self.resolutions, clock) { "renewed" }
-    let wanted = local.wanted(suite, Self.resolutions)
+    local.learn(Self.resolutions)
+    let observed = local.notice(suite, clock)
+    _ = local.record(observed, clock)
+    _ = local.change(observed) { $0.take(files, clock) { "renewed" } }
+    let wanted = local.wanted(observed)
     for (name, edit) in wanted {
       set(name, edit)
       local.applied[name] = .value

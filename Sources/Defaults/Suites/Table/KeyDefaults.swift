@@ -13,6 +13,7 @@ final class KeyDefaults: Sendable {
   let secretNames = SecretNames()
   /// The keys with a label of another product, without their suites, by name.
   private let markedKeys = Lock([String: any DeclaredKey]())
+  private let markHandlers = Lock([Int: @Sendable () -> Bool]())
 
   /// Registers the declaration of a key. The last one for a name counts, except one that accepts
   /// anything, or one without a default where another has one.
@@ -40,7 +41,16 @@ final class KeyDefaults: Sendable {
 
   func addMarked(_ key: any DeclaredKey) {
     let old = markedKeys.withLock { $0.updateValue(key, forKey: key.name) }
-    withExtendedLifetime(old) {}
+    guard old == nil else { return }
+    let handlers = markHandlers.withLock { $0 }
+    guard !handlers.isEmpty else { return }
+    let ended = handlers.filter { !$0.value() }
+    markHandlers.withLock { all in for id in ended.keys { all[id] = nil } }
+  }
+
+  /// Calls a handler after each further key with a label, until it returns false.
+  func whenMarked(_ handler: @escaping @Sendable () -> Bool) {
+    markHandlers.withLock { $0[($0.keys.max() ?? 0) + 1] = handler }
   }
 
   func isMarked(_ name: String) -> Bool { markedKeys.withLock { $0[name] != nil } }

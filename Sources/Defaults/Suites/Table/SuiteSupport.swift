@@ -116,6 +116,13 @@ extension Defaults.SuiteSupport {
       || isStandard.load(ordering: .relaxed) && KeyDefaults.ofProgram.isMarked(name)
   }
 
+  /// Calls a handler after each further key of the suite with a label of another product, until it
+  /// returns false. It must not wait: a declaration calls it.
+  package func whenMarked(_ handler: @escaping @Sendable () -> Bool) {
+    defaultsOfKeys.whenMarked(handler)
+    if isStandard.load(ordering: .relaxed) { KeyDefaults.ofProgram.whenMarked(handler) }
+  }
+
   /// Redacts the values of names that a secret source gives, as if their keys were secret.
   package func addSecrets(_ names: some Collection<String>) {
     for secrets in [SecretNames.ofAll, defaultsOfKeys.secretNames] { secrets.add(Array(names)) }

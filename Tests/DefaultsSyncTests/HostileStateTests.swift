@@ -1,0 +1,49 @@
+import Defaults
+import DefaultsSync
+import Testing
+
+@Suite("States of hostile devices")
+struct HostileStateTests {
+  private var a = TestDevice("a")
+  private var b = TestDevice("b")
+
+  @Test("Another device can't count the files of this one, or give it another name")
+  mutating func foreignCount() throws {
+    b.state.devices["a"] = SyncDevice(name: "x", files: SyncClock.limit, seen: SyncClock.limit)
+    a.take(b.file)
+    #expect(a.state.devices["a"] == SyncDevice(name: "a"))
+    b.state.devices["a"]?.isForgotten = true
+    #expect(a.take(b.file).isForgotten)
+  }
+
+  @Test("Files with more devices than fit into one file are left out")
+  mutating func manyDevices() throws {
+    for part in 0..<4 {
+      var file = TestDevice("hostile\(part)").file
+      for number in 0..<400 {
+        file.state.devices["d\(part)x\(number)"] = SyncDevice(name: "x", files: 1)
+      }
+      a.take(file)
+    }
+    b.set("theme", "dark")
+    #expect(a.take(b.file).tooLarge.isEmpty && a.value("theme") == "dark")
+    #expect(try DeviceFile(a.file.data) == a.file)
+  }
+
+  @Test("The name of a device is shortened to 100 bytes, whatever its characters are")
+  func longName() {
+    let name = "e" + String(repeating: "\u{301}", count: 10_000)
+    #expect(SyncDevice(name: name).name.utf8.count <= 100)
+    #expect(SyncDevice(name: "desk").name == "desk")
+  }
+
+  @Test("A file with more than 1,000 concurrent entries of a setting isn't read")
+  mutating func manyEntries() throws {
+    for number in 1...1_001 {
+      b.state.change(
+        "theme", to: .set(.integer(Int64(number))), by: "d\(number)", at: 1, b.clock,
+        isConcurrent: true)
+    }
+    #expect(throws: ConversionError.self) { try DeviceFile(b.file.data) }
+  }
+}

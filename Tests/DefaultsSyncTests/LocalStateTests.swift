@@ -1,0 +1,138 @@
+import Defaults
+import DefaultsSync
+import Foundation
+import Testing
+
+@Suite("What a device remembers between its runs")
+struct LocalStateTests {
+  private static let minute: UInt64 = 60_000_000
+  private var local = LocalState(device: "a", name: "desk", machine: "m")
+  private var suite: [String: LocalState.Observed] = [:]
+  private var other = TestDevice("b")
+  /// The time in minutes.
+  private var time: UInt64 = 1_000_000
+  private var clock: SyncClock { SyncClock(now: time * Self.minute) }
+
+  /// Syncs a program that knows one setting, up to the step before the suite gets new values.
+  private mutating func pass(
+    _ rule: SyncResolution? = .latest, files: [DeviceFile] = [],
+    _ change: (inout LocalState) -> Void = { _ in }
+  ) {
+    var observed: [String: LocalState.Observed] = [:]
+    if let rule {
+      local.learn(["theme": rule])
+      observed = local.notice(
+        ["theme": suite["theme"] ?? LocalState.Observed(edit: .remove)], clock)
+    }
+    _ = local.record(observed, clock)
+    let clock = clock
+    _ = local.change(observed) { new in
+      change(&new)
+      return new.take(files, clock) { "renewed" }
+    }
+  }
+
+  /// Gives the suite the values that it doesn't have yet.
+  private mutating func apply() {
+    for (name, edit) in local.wanted(["theme": suite["theme"] ?? .init(edit: .remove)]) {
+      suite[name] = LocalState.Observed(edit: edit, version: clock.now)
+      local.applied[name] = .value
+    }
+  }
+
+  private mutating func set(_ value: PropertyListValue?) {
+    suite["theme"] = LocalState.Observed(edit: Edit(entry: value), version: clock.now)
+  }
+
+  @Test("A decision holds if the program is killed before the suite has the chosen value")
+  mutating func decision() {
+    set("dark")
+    pass(.ask)
+    time += 1
+    other.time = time
+    other.set("theme", "light")
+    pass(.ask, files: [other.file])
+    apply()
+    let clock = clock
+    pass(.ask, files: [other.file]) { $0.decide("theme", for: .set("dark"), clock) }
+    pass(.ask, files: [other.file])
+    #expect(local.value(of: "theme") == .set("dark"))
+    #expect(local.wanted(suite) == ["theme": .set("dark")])
+  }
+
+  @Test("A pass of a program that doesn't know a setting isn't taken for a change of its value")
+  mutating func unknownSetting() {
+    set(["x"])
+    pass(.union)
+    other.set("theme", ["y"])
+    pass(.union, files: [other.file])
+    apply()
+    let third = { () -> DeviceFile in
+      var device = TestDevice("c")
+      device.set("theme", ["z"])
+      return device.file
+    }()
+    let changes = local.state.context["a"]
+    pass(nil, files: [other.file, third])
+    pass(.union, files: [other.file, third])
+    #expect(local.state.context["a"] == changes)
+    #expect(local.value(of: "theme") == .set(["x", "y", "z"]))
+  }
+
+  @Test("A value that was applied before the program was killed isn't taken for a change")
+  mutating func killedBeforeConfirming() {
+    pass()
+    other.set("theme", "light")
+    pass(files: [other.file])
+    set("light")
+    other.set("theme", "blue")
+    // A program that doesn't know the setting makes the next pass.
+    pass(nil, files: [other.file])
+    pass(files: [other.file])
+    #expect(local.state.context["a"] == 0 && local.value(of: "theme") == .set("blue"))
+  }
+
+  @Test("A removal that waits for the other devices keeps its time, which the suite forgets")
+  mutating func offlineRemoval() {
+    set("dark")
+    pass()
+    other.take(DeviceFile(device: "a", state: local.state))
+    time += 10
+    set(nil)
+    let observed = suite
+    _ = local.notice(observed, clock)
+    other.time = time + 60
+    other.set("theme", "light")
+    time += 3_000
+    suite["theme"]?.version = nil
+    pass(files: [other.file])
+    #expect(local.value(of: "theme") == .set("light"))
+  }
+
+  @Test("Two machines with the same files keep one id each")
+  mutating func machines() {
+    var ids: Set<String> = []
+    for number in 0..<6 {
+      local.move(to: number.isMultiple(of: 2) ? "n" : "m") { "new\(number)" }
+      ids.insert(local.device)
+    }
+    #expect(ids == ["a", "new0"])
+  }
+
+  @Test("What a device remembers is read back exactly, and not with an unknown rule")
+  mutating func coding() throws {
+    set("dark")
+    pass(.max)
+    other.set("theme", "light")
+    pass(nil, files: [other.file])
+    local.applied["font"] = .other(.init(edit: .remove, version: 3), applying: .set("serif"))
+    local.move(to: "n") { "new" }
+    local.begin(with: "suite")
+    set("blue")
+    _ = local.notice(suite, clock)
+    let data = try local.data()
+    #expect(try LocalState(data) == local)
+    let text = String(decoding: data, as: UTF8.self).replacing("\"max\"", with: "\"sum\"")
+    #expect(throws: ConversionError.self) { try LocalState(Data(text.utf8)) }
+  }
+}

@@ -1,0 +1,78 @@
+import Defaults
+import DefaultsSync
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Suites that are lost or replaced while they are synced")
+struct LostSuiteTests {
+  private let folder: TemporaryFolder
+  private let b: Peer
+
+  init() throws {
+    folder = try Peer.folder()
+    b = try Peer(folder.url("b.plist"))
+  }
+
+  /// Syncs a value between both devices.
+  private func begin() throws {
+    let a = try Peer(folder.url("a/suite.plist"))
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    a.suite[a.theme] = "dark"
+    a.suite[a.tags] = ["x"]
+    for sync in [first, second, first] { try sync.now() }
+    try a.suite.flush()
+  }
+
+  /// Returns the first device after a loss: some of its files in another folder.
+  private func remains(_ isLeft: (String) -> Bool) throws -> Peer {
+    let manager = FileManager.default
+    try manager.createDirectory(at: folder.url("rest"), withIntermediateDirectories: false)
+    for name in try manager.contentsOfDirectory(atPath: folder["a"]) where isLeft(name) {
+      try manager.copyItem(at: folder.url("a/\(name)"), to: folder.url("rest/\(name)"))
+    }
+    return try Peer(folder.url("rest/suite.plist"))
+  }
+
+  @Test("A device that has lost its settings gets them back from the sync, and removes none")
+  func loss() throws {
+    try begin()
+    let a = try remains { $0.hasSuffix(".sync") }
+    #expect(!a.suite.contains("theme"))
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    for sync in [first, second, first] { try sync.now() }
+    for peer in [a, b] {
+      #expect(peer.suite[peer.theme] == "dark" && peer.suite[peer.tags] == ["x"])
+    }
+    #expect(a.issues.codes.isEmpty && b.issues.codes.isEmpty)
+  }
+
+  @Test("A device whose settings and state are lost gets the settings of the others")
+  func wholeLoss() throws {
+    try begin()
+    let a = try remains { _ in false }
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    for sync in [first, second, first] { try sync.now() }
+    #expect(a.suite[a.theme] == "dark" && b.suite[b.theme] == "dark")
+  }
+
+  @Test("A removal of all settings by the program is synced")
+  func removals() throws {
+    try begin()
+    let a = try Peer(folder.url("a/suite.plist"))
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    try first.now()
+    try a.suite.transaction { $0.removeAll() }
+    for sync in [first, second] { try sync.now() }
+    #expect(!b.suite.contains("theme") && !b.suite.contains("tags"))
+  }
+
+  @Test("The id of a synced suite is no setting: it isn't exported")
+  func suiteID() throws {
+    try begin()
+    let a = try Peer(folder.url("a/suite.plist"))
+    #expect(a.suite.contains("Defaults.sync"))
+    let exported = try a.suite.exportData(as: .json)
+    #expect(!String(decoding: exported, as: UTF8.self).contains("Defaults.sync"))
+  }
+}
