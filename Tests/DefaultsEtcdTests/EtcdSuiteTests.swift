@@ -152,7 +152,7 @@ struct EtcdSuiteTests {
     #expect(runs.withLock { $0 } == 2)
   }
 
-  @Test("A set of the locally known value is stored if the cluster's value has changed")
+  @Test("A set to the value that a program has in memory is stored if the cluster has another one")
   func equalSets() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -197,7 +197,7 @@ struct EtcdSuiteTests {
     #expect(suite.names.count == 125)
   }
 
-  @Test("A value larger than a request may be is an error, and the previous value stays")
+  @Test("A value that exceeds the size of an etcd request is an error, and the old value stays")
   func largeValues() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("text", default: "", suite: suite)
@@ -265,7 +265,7 @@ struct EtcdSuiteTests {
     }
   }
 
-  @Test("A refresh shows a change that another program made before it")
+  @Test("A refresh of an etcd suite reads a change that another program made before the refresh")
   func refreshing() async throws {
     let suite = try await Fleet.suite(prefix)
     for number in 1...20 {
@@ -275,7 +275,7 @@ struct EtcdSuiteTests {
     }
   }
 
-  @Test("A file that isn't a cache, or has another prefix, is rejected and stays unchanged")
+  @Test("A cache file of another prefix, or one with settings, is rejected and stays unchanged")
   func foreignCaches() async throws {
     let url = folder.url("settings.plist")
     let settings = try Defaults.PropertyListSuite(url: url)

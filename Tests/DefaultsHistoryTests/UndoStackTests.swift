@@ -69,7 +69,7 @@ struct UndoStackTests {
     #expect(!stack.canUndo && suite[Self.theme] == "dark")
   }
 
-  @Test("An undo after another program has set the value away and back restores the value before")
+  @Test("An undo restores the old value if another program changed the setting and changed it back")
   func setBack() throws {
     let stack = Defaults.UndoStack(suite) { $0.origin == nil }
     suite[Self.volume] = 7

@@ -74,7 +74,7 @@ struct LayerTextTests {
     }
   }
 
-  @Test("An optional bool is an option without a value, and a list of bools needs one")
+  @Test("The option of an optional bool needs no value, and that of a list of bools needs one")
   func otherBools() throws {
     let suite = try Defaults.LayeredSuite(
       .arguments(["--sound", "song.mp3", "--no-light", "--flags", "yes,no"]), .writable(user),

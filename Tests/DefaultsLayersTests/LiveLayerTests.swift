@@ -163,7 +163,7 @@ struct LiveLayerTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("A profile is switched at run time without changing the writable layer")
+  @Test("A layer's file is switched at run time without changing the writable layer")
   func profile() throws {
     try write(["a": 1, "b": 2], to: "day.plist")
     try write(["a": 1, "b": 3], to: "night.plist", as: .binary)

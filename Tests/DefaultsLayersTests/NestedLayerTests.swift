@@ -76,7 +76,7 @@ struct NestedLayerTests {
     #expect(issues.last?.error.reason.contains("the full name is used") == true)
   }
 
-  @Test("Previous names and other groups can be nested, and a key's observer follows a change")
+  @Test("A setting is found nested in its group or that of a previous name, and streams follow it")
   func change() async throws {
     let suite = try suite(#"{"http.limits": {"rate": 1}}"#)
     let key = Defaults.Key<Int>(

@@ -29,7 +29,7 @@ struct NestedNameTests {
     #expect(names.flattened(entries).ambiguities.isEmpty)
   }
 
-  @Test("A full name precedes a nested one, and a longer group precedes a shorter one")
+  @Test("A full name has precedence over a nested one, and a longer group over a shorter one")
   func precedence() {
     let names = names("a.b.c")
     let ways: [Entries] = [

@@ -78,7 +78,7 @@ struct ProfileTests {
   }
 
   @Test(
-    "A program that chose a profile for its run continues with the user's settings, with an issue")
+    "If a program's profile is deleted, the program uses the user's settings, with an issue")
   func deletedMeanwhile() throws {
     suite[volume] = 5
     try profiles.create("work")
@@ -138,7 +138,8 @@ struct ProfileTests {
     #expect(profiles.settings(of: "work") == [] && profiles.current == "work")
   }
 
-  @Test("A transaction that a switch overtakes runs again in the other profile")
+  @Test(
+    "If the profile is switched during a transaction, the transaction runs again in the new one")
   func overtaken() throws {
     try profiles.create("work")
     suite[volume] = 5
@@ -166,7 +167,8 @@ struct ProfileTests {
     #expect(log.count == 0)
   }
 
-  @Test("A copied profile has the settings of the other one, and changes don't affect it")
+  @Test(
+    "A copy of a profile has its settings, and a change to the copy doesn't affect the original")
   func copy() throws {
     suite[volume] = 5
     try profiles.create("work", copying: "default")
@@ -198,7 +200,7 @@ struct ProfileTests {
     #expect(suite.inspect(volume).map(\.isWritable).prefix(2) == [false, true])
   }
 
-  @Test("An entry that isn't a valid value falls through to the user's own")
+  @Test("If an entry of a profile isn't a valid value, the user's own value is used")
   func invalid() throws {
     suite[volume] = 5
     try profiles.create("work")
@@ -227,7 +229,7 @@ struct ProfileTests {
     #expect(suite[theme] == "dark")
   }
 
-  @Test("A switch by another process reaches this one with the events of what differs")
+  @Test("After another process switched the profile, observers get events of the differences")
   func otherProcess() async throws {
     suite[volume] = 5
     suite[theme] = "dark"
@@ -286,7 +288,7 @@ struct ProfileTests {
     #expect(counts.reduce(0, +) == updates && base.entry(named: "count") == nil)
   }
 
-  @Test("A layer for profiles below the user's settings traps")
+  @Test("Opening a suite whose layer for profiles is below the writable layer traps")
   func order() async {
     await #expect(processExitsWith: .failure) {
       _ = try Defaults.LayeredSuite(.writable(Defaults.MemorySuite()), .profile())

@@ -146,7 +146,7 @@ struct SimulatedDiskTests {
     #expect(try second.tryLock() == true)
   }
 
-  @Test("The simulated disk fails on request")
+  @Test("The simulated disk can be made to fail calls")
   func failures() throws {
     let disk = SimulatedDisk()
     let file = try disk.open("/a", .create)

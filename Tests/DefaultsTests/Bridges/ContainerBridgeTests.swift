@@ -7,7 +7,7 @@ import Testing
 struct ContainerBridgeTests {
   typealias Stored = Defaults.PropertyListValue
 
-  @Test("An optional entry is removed for nil and otherwise stored like its value")
+  @Test("An optional is stored like its value, and nil removes the entry")
   func optionalEntries() throws {
     #expect(try Int?.bridge.edit(for: nil) == .remove)
     #expect(try Int?.bridge.edit(for: 5) == .set(5))

@@ -243,7 +243,7 @@ struct MissingFieldTests {
     }
   }
 
-  @Test("Every layer may have missing fields, with a constant or a computed default")
+  @Test("Missing fields of a value in any layer come from the key's constant or computed default")
   func layers() throws {
     let base = Defaults.MemorySuite(["window": #"{"title":"Mine"}"#, "other": #"{"zoom":3}"#])
     let file = Manual(["window": #"{"title":"File"}"#, "other": #"{"title":"File"}"#])

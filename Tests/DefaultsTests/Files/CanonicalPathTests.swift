@@ -160,7 +160,7 @@ struct CanonicalPathTests {
   }
 
   @Test(
-    "A URL of another kind is no location",
+    "A URL that isn't a file URL is no location",
     arguments: [
       "https://example.com/file", "relative/file", "file:", "file://server/tmp/file",
       "file:///tmp/a%00b", "file:///tmp/a%2Fb", "file:///tmp/a%2fb", "file:///tmp/%FF",

@@ -250,7 +250,8 @@ struct MistakesTests {
     #expect(messages.map(\.text) == [])
   }
 
-  @Test("A Sendable class may have an ObservableDefault constant, and an actor an attribute")
+  @Test(
+    "A Sendable class can have an ObservableDefault constant, and a main-actor class a property")
   func sendableClass() throws {
     let messages = try Compiler.messages(
       for: Self.keys + """

@@ -80,7 +80,7 @@ struct OriginTests {
     func pass() async { for await _ in gate.stream {} }
   }
 
-  @Test("A task that outlives the closure of an origin makes changes without it")
+  @Test("The changes of a task that outlives the closure of withOrigin have no origin")
   func outliving() async {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
@@ -137,7 +137,7 @@ struct OriginTests {
     observation.invalidate()
   }
 
-  @Test("A transaction that ends after the closure has no origin and isn't silent")
+  @Test("A transaction that outlives the closure it began in has no origin and isn't silent")
   func commitAfterEnd() async throws {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
@@ -249,7 +249,7 @@ struct OriginTests {
     #expect(posted.all == [["x", "sync"], ["x", "none"]])
   }
 
-  @Test("The notification isn't posted before its name is first used")
+  @Test("didChangeNotification isn't posted before its name is first used")
   func noNotifications() async {
     await #expect(processExitsWith: .success) {
       let posted = Log<Int>()

@@ -54,7 +54,8 @@ struct SilentChangeTests {
     observation.invalidate()
   }
 
-  @Test("A first event in a silent closure reaches its handler, whose changes are notified")
+  @Test(
+    "An observation that begins in a silent closure gets its first event, and may change settings")
   func handlers() {
     let key = Defaults.Key("a", default: 1, suite: suite)
     let other = Defaults.Key("b", default: 0, suite: suite)

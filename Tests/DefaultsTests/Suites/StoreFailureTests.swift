@@ -79,7 +79,7 @@ struct StoreFailureTests {
     #expect(rest.contains("Defaults: rejecting: not today 3"))
   }
 
-  @Test("A view flushes its storage")
+  @Test("Flushing a view of a stored suite saves the suite's changes")
   func view() throws {
     final class View: Defaults.StoredSuiteView {
       let storage: Defaults.StoredSuite

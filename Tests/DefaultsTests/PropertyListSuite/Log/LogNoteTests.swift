@@ -70,7 +70,7 @@ struct LogNoteTests {
     #expect(LogState(replaying: with) == LogState(replaying: records))
   }
 
-  @Test("A change has the program of its writer's signature and the origin directly before it")
+  @Test("A past change has the program of its writer, and the origin of the note right before it")
   func sources() {
     var past = PastChanges()
     var state = LogState()

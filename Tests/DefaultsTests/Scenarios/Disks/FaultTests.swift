@@ -10,7 +10,9 @@ struct FaultTests {
 
   init() throws { settings = try SettingsFolder() }
 
-  @Test("Partial writes are continued", arguments: [1, 2, 7, 100])
+  @Test(
+    "If the system writes only a part of the bytes, the suite writes the rest",
+    arguments: [1, 2, 7, 100])
   func shortWrites(longest: Int) throws {
     let process = try settings.open()
     process.disk.limitWrites(to: longest)
@@ -149,7 +151,7 @@ struct FaultTests {
     #expect(try settings.found() == ["x": 1])
   }
 
-  @Test("A name that was changed repeatedly in memory keeps the value from the file as its base")
+  @Test("However often a setting changes in memory, an edit is compared with the value in the file")
   func waitingTwice() throws {
     let process = try settings.open()
     process.set(1, "x")
@@ -165,7 +167,7 @@ struct FaultTests {
     #expect(try settings.found() == ["x": 3, "theme": "dark"])
   }
 
-  @Test("A change in memory survives a change of the file's attributes only")
+  @Test("A change that waits in memory stays if only the file's attributes change")
   func touchedFile() throws {
     let process = try settings.open()
     let persistence = try #require(process.suite.persistence as? FileStore)
