@@ -115,7 +115,8 @@ struct UndoStackTests {
       log.all == ["volume: none -> 7 -", "volume: 7 -> none undo", "volume: none -> 7 redo"])
   }
 
-  @Test("An undo stack records silent changes, and undoes them silently on request")
+  @Test(
+    "An undo stack records changes in withoutPropagation, and can undo them in withoutPropagation")
   func silent() throws {
     let stack = Defaults.UndoStack(suite)
     Defaults.withoutPropagation { suite[Self.volume] = 7 }

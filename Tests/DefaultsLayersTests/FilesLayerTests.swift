@@ -47,7 +47,7 @@ struct FilesLayerTests {
     #expect(issues.count == 0)
   }
 
-  @Test("A decimal in a JSON file gets the key's type, also next to a property list")
+  @Test("A decimal in a JSON file gets the key's type, also if a property list is in the folder")
   func decimals() throws {
     try write(#"{"f": 0.1}"#, to: "a.json")
     try Defaults.PropertyListFormat.xml.encode(["g": 0.5]).write(to: folder.url("conf.d/b.plist"))

@@ -28,7 +28,7 @@ struct FolderLayerTests {
       layer, .writable(writable), onIssue: { [issues] in issues.append($0) })
   }
 
-  @Test("A file's content without its last line break is the text of the setting with its name")
+  @Test("In a folder layer, a file's content without its last line break is a setting's text")
   func texts() throws {
     for (name, text) in [
       ("port", "8080\n"), ("title", "two\nlines\n\n"), ("windows", "end\r\n"), ("empty", ""),
@@ -54,7 +54,7 @@ struct FolderLayerTests {
     #expect(suite.inspect(port)[0].description == "* folder  \(folder["secrets/port"]): 8080")
   }
 
-  @Test("A setting that is stored as data has the bytes of its file")
+  @Test("In a folder layer, a setting that is stored as data has the bytes of its file")
   func data() throws {
     let bytes = Data([0xff, 0x00, 0x0a])
     try bytes.write(to: folder.url("secrets/key"))

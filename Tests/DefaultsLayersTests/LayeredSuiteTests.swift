@@ -227,7 +227,7 @@ struct LayeredSuiteTests {
     #expect(text.contains("exactly one writable layer, not \(count)"))
   }
 
-  @Test("The origin and silence of a writer apply to the resulting changes of layers")
+  @Test("The writer's origin and withoutPropagation apply to the resulting changes of layers")
   func marks() throws {
     let suite = try suite(.writable(user))
     let key = volume(in: suite)

@@ -135,7 +135,7 @@ struct LiveLayerTests {
     #expect(await values.next() == 1)
   }
 
-  @Test("A failing source keeps its entries, is reported once, and resumes when it works")
+  @Test("If its source fails, a layer keeps its entries, reports it once, and continues afterwards")
   func failure() throws {
     let source = Manual(["b": 1])
     let suite = try suite(Defaults.Layer("remote", source), .writable(user))

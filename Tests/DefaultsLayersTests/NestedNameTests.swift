@@ -52,7 +52,7 @@ struct NestedNameTests {
     #expect(ambiguities["limits.requests"]?.contains("write the full name") == true)
   }
 
-  @Test("Dotted names are nested, except below a setting or entry, or with an empty part")
+  @Test("A dotted name is nested unless a part is empty, or a prefix is itself a setting or entry")
   func nesting() {
     let names = names("limits.requests", "limits.burst.size", "a", "a.b", "c.d", ".e", "f..g", "h.")
     let entries: Entries = [

@@ -182,7 +182,7 @@ struct ProfileTests {
     #expect(profiles.names == ["home", "work"])
   }
 
-  @Test("The layers of a setting name the profile and the file")
+  @Test("Inspection of a setting lists the profile as a layer, with its file")
   func inspection() throws {
     suite[volume] = 5
     try profiles.create("work")

@@ -29,7 +29,7 @@ struct SuiteScopeTraitTests {
     #expect(Defaults[.volume] == 11)
   }
 
-  @Test("A scope may use a suite in a file, and its view has the file's URL")
+  @Test("In a scope with a suite in a file, PropertyListSuite.standard has the file's URL")
   func file() throws {
     let folder = try TemporaryFolder()
     try withExtendedLifetime(folder) {

@@ -78,7 +78,7 @@ struct ExampleOutputTests {
     #expect(try example.storedEntries() == ["launchCount": 1])
   }
 
-  @Test("With closed standard files, the example prints nothing into its settings file")
+  @Test("If its standard streams are closed, the example prints nothing into its settings file")
   func everythingClosed() async throws {
     let script = #"exec "$0" "$@" <&- >&- 2>&-"#
     let set = try await example.start(["set", "theme", "dark"], script: script).end()

@@ -79,7 +79,7 @@
       }
     }
 
-    @Test("An archive's collection with nil, or a dictionary with unequal halves, is rejected")
+    @Test("An archived collection with invalid content is rejected with the reason")
     func collections() {
       expect("content: a collection of the archive contains nil") {
         try content("NSArray", ["NS.objects": [uid(0)]])

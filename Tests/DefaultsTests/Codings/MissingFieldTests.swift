@@ -204,7 +204,7 @@ struct MissingFieldTests {
     #expect(value.added == 1)
   }
 
-  @Test("A registered default, not the key's, fills missing fields")
+  @Test("If a key has a registered default, it fills missing fields in place of the key's own")
   func registered() {
     suite.register(defaults: ["window": #"{"title":"Registered","zoom":9}"#])
     store(#"{"title":"Mine"}"#, named: "window")

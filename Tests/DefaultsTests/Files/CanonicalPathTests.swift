@@ -104,7 +104,9 @@ struct CanonicalPathTests {
     #expect(throws: Defaults.SuiteError.self) { try CanonicalPath(folder["40"]) }
   }
 
-  @Test("A path that is empty or has a NUL is no location", arguments: ["", "/tmp/a\0b", "\0"])
+  @Test(
+    "A path that is empty or contains a NUL is rejected as a location",
+    arguments: ["", "/tmp/a\0b", "\0"])
   func noPath(path: String) throws {
     let error = try #require(throws: Defaults.SuiteError.self) {
       try CanonicalPath(path)
@@ -121,7 +123,7 @@ struct CanonicalPathTests {
     #expect(path.name == "\u{338}x")
   }
 
-  @Test("A composed and a decomposed character are two paths")
+  @Test("Paths that differ only in composed and decomposed characters are different")
   func normalization() throws {
     let composed = try CanonicalPath(folder["\u{e9}"])
     let decomposed = try CanonicalPath(folder["e\u{301}"])
@@ -160,7 +162,7 @@ struct CanonicalPathTests {
   }
 
   @Test(
-    "A URL that isn't a file URL is no location",
+    "A URL that isn't a file URL is rejected as a location",
     arguments: [
       "https://example.com/file", "relative/file", "file:", "file://server/tmp/file",
       "file:///tmp/a%00b", "file:///tmp/a%2Fb", "file:///tmp/a%2fb", "file:///tmp/%FF",

@@ -94,7 +94,7 @@ struct PropertyListFormatTests {
     #expect(areSame)
   }
 
-  @Test("A format keeps the type of a number and the bits of a NaN, which equality ignores")
+  @Test("A format keeps what equality ignores: the type of a number and the bits of a NaN")
   func cases() throws {
     for format in Self.formats {
       let entries = try Format.decode(

@@ -151,7 +151,7 @@ struct LifetimeTieTests {
     _ = inScope
   }
 
-  @Test("Ties to released objects are swept when other observations begin")
+  @Test("Observations tied to released objects are removed when other observations begin")
   func sweep() {
     final class Owner {}
     final class Canary: Sendable {}

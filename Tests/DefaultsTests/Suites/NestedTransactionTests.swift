@@ -93,7 +93,7 @@ struct NestedTransactionTests {
   }
 
   @Test(
-    "Two threads that both hold a lock after being overtaken twice don't deadlock",
+    "Two threads that hold a suite's lock each and wait for the other's end with `locked`",
     .timeLimit(.aHang))
   func bothWithLock() throws {
     let twins = try TwinSuites()

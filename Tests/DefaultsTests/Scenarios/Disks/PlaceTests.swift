@@ -115,7 +115,7 @@ struct PlaceTests {
   }
 
   @Test(
-    "Two names of 250 bytes that differ only at the end have separate side files",
+    "Two files whose names of 250 bytes differ only at the end have separate journals",
     arguments: ["n", "é"])
   func longNames(character: String) throws {
     let start = String(repeating: character, count: 248 / character.utf8.count)

@@ -90,7 +90,7 @@ struct ExternalChangeTests {
     #expect(twins.issues.count == 0)
   }
 
-  @Test("An observer of a suite starts listening without delay")
+  @Test("Adding the first observer to a suite starts the watch of its file at once")
   func listening() throws {
     // It doesn't start listening on its own before `start`.
     let (suite, _) = try FileStore.open(StoredFile(path: twins.folder["suite.plist"]))
