@@ -180,7 +180,7 @@ struct CompressionCodingTests {
     #expect(Defaults.CompressionBridge(level: 99).level == 9)
   }
 
-  @Test("Compression without zlib on the system is an error with instructions")
+  @Test("Compression without zlib on the system throws an error with instructions")
   func noLibrary() {
     #expect(Zlib(names: ["libnowhere.so"]) == nil)
     let none = Defaults.Coding(Defaults.CompressionBridge(level: 6, limit: 10, zlib: nil))

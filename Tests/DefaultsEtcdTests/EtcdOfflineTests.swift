@@ -144,7 +144,7 @@ struct EtcdOfflineTests {
     #expect(next.entry(named: "a") == 2)
   }
 
-  @Test("Without a cache, stable values are those that the cluster sends first")
+  @Test("With .stableUntilRestart and no cache, values stay as the cluster sends them first")
   func stableWithoutCache() async throws {
     try Fleet.cluster.etcdctl("put", prefix + "a", "1")
     let suite = try await Fleet.suite(prefix, options: .stableUntilRestart)

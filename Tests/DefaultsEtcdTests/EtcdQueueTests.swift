@@ -159,7 +159,7 @@ struct EtcdQueueTests {
     #expect(suite[key(suite)] == 7)
   }
 
-  @Test("Each queued set that another program's change prevents is an issue, also repeatedly")
+  @Test("Each queued set that another program's change prevents is reported as an issue")
   func conflictsInSeries() async throws {
     let (cluster, suite) = try await start()
     for number in 1...2 {

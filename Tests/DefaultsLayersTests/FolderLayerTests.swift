@@ -69,7 +69,7 @@ struct FolderLayerTests {
     #expect(issues.last?.error.reason.contains("isn't UTF-8") == true)
   }
 
-  @Test("A setting's file above 1 MiB is an issue, and the next layer is used")
+  @Test("If a setting's file is above 1 MiB, an issue is reported, and the next layer is used")
   func large() throws {
     try Data(count: (1 << 20) + 1).write(to: folder.url("secrets/key"))
     try Data(repeating: 0x61, count: 1 << 20).write(to: folder.url("secrets/title"))
@@ -195,7 +195,7 @@ struct FolderLayerTests {
     #expect(issues.codes == [.unreadable])
   }
 
-  @Test("A file at the path of a layer's folder is an issue, and the layer is empty")
+  @Test("If a layer's folder is a file, an issue is reported, and the layer is empty")
   func noFolder() throws {
     try folder.write("", to: "file")
     let suite = try suite(.folder(folder.url("file")))

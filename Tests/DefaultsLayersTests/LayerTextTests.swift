@@ -46,7 +46,7 @@ struct LayerTextTests {
     }
   }
 
-  @Test("An option without its value is an issue, and the next layer is used")
+  @Test("An option without its value is reported as an issue, and the next layer is used")
   func missingValue() throws {
     let issues = IssueLog()
     user.set("mine", forKey: "title")
@@ -148,7 +148,7 @@ struct LayerTextTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("Two settings with the same variable name are an issue")
+  @Test("Two settings with the same variable name are reported as an issue")
   func ambiguity() throws {
     let issues = IssueLog()
     let suite = try Defaults.LayeredSuite(

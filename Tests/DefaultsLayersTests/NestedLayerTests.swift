@@ -66,7 +66,7 @@ struct NestedLayerTests {
     #expect(issues.last?.description.contains("app.json, line 1") == true)
   }
 
-  @Test("A setting with a full and a nested name in one file is an issue; the full name is used")
+  @Test("If a file has a setting by its full name and nested, it is reported, and the full is used")
   func twice() throws {
     let suite = try suite(#"{"limits": {"requests": 60}, "limits.requests": 70}"#)
     #expect(suite[key("limits.requests", in: suite)] == 70)
@@ -109,7 +109,7 @@ struct NestedLayerTests {
       ])
   }
 
-  @Test("An invalid member is an issue with its line, and the next layer is used")
+  @Test("An invalid member is reported as an issue with its line, and the next layer is used")
   func invalid() throws {
     let suite = try suite("{\"limits\":\n{\"requests\": \"many\"}}")
     #expect(suite[key("limits.requests", in: suite)] == 0)

@@ -93,7 +93,7 @@ struct ProfileTests {
     #expect(base.entries == ["volume": 6])
   }
 
-  @Test("A profile that doesn't exist is an issue, and validation lists it")
+  @Test("A chosen profile that doesn't exist is reported as an issue, and validation lists it")
   func missing() throws {
     base.set("wrok", forKey: "Defaults.profile")
     #expect(issues.codes == [.noProfile])
@@ -104,7 +104,8 @@ struct ProfileTests {
     #expect(profiles.current == nil)
   }
 
-  @Test("A choice that isn't the name of a profile is an issue, and the user's settings are used")
+  @Test(
+    "If the choice isn't a profile's name, an issue is reported, and the user's settings are used")
   func hostileChoice() throws {
     try profiles.create("work")
     base.set(5, forKey: "Defaults.profiles.work.volume")

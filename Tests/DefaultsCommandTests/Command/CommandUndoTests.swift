@@ -166,7 +166,7 @@ struct CommandUndoTests {
     #expect(try example.storedEntries() == (isReverted ? [:] : ["volume": 0.7]))
   }
 
-  @Test("A revert without a time, a known setting or a matching change is an error")
+  @Test("The revert verb fails without a time, a known setting or a matching change")
   func misuse() async throws {
     _ = try await run("set", "volume", "0.5")
     try await expect(

@@ -129,7 +129,7 @@ struct CodableBridgeTests {
   }
 
   @Test(
-    "Hostile JSON text is an error",
+    "Hostile JSON text is rejected with an error",
     arguments: [
       LongText(repeating: "[", count: 1_000_000),
       LongText(repeating: #"{"next":"#, count: 300_000),

@@ -82,7 +82,7 @@ struct MissingFieldTests {
     var window: GrownWindow?
   }
 
-  @Test("A new property of a structure that is nil in the default is an error")
+  @Test("If a structure is nil in the default, a stored one without a new property is undecodable")
   func nilInDefault() throws {
     store(.string(#"{"window":{"title":"Mine"}}"#), named: "value")
     let key = Defaults.Key("value", default: Screen(), coding: .json, suite: suite)
@@ -94,7 +94,7 @@ struct MissingFieldTests {
   }
 
   @Test(
-    "A field with an invalid value isn't replaced by a default and is an issue",
+    "A field with an invalid value is reported as an issue, and isn't replaced by a default",
     arguments: [
       #"{"title":5}"#, #"{"title":null}"#, #"{"title":"a","zoom":"much"}"#, #"{"title":"a""#, "[]",
       #"{"frame":{"x":"1"}}"#, #"{"frame":[]}"#, #"{"panes":[{"width":true}]}"#, #""title""#,

@@ -66,7 +66,7 @@ struct CanonicalPathTests {
     }
   }
 
-  @Test("A removed working folder is an error, not a wrong path")
+  @Test("Resolving a relative path in a removed working folder throws")
   func goneWorkingFolder() async {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       try #require(mkdir(path + "/gone", 0o700) == 0)
@@ -80,7 +80,7 @@ struct CanonicalPathTests {
   }
 
   @Test(
-    "A path that can't be resolved is an error with the system's reason",
+    "Resolving a path that can't be followed throws an error with the system's reason",
     arguments: [
       ("self", POSIXErrorCode.ELOOP), ("ping/file", .ELOOP), ("real/file/below", .ENOTDIR),
       ("real/file/..", .ENOTDIR), ("filelink/below", .ENOTDIR),
@@ -96,7 +96,7 @@ struct CanonicalPathTests {
     #expect(error.reason.contains(String(cString: strerror(code.rawValue))))
   }
 
-  @Test("Forty links are followed, and forty-one are an error")
+  @Test("A path through forty links is followed, and a path through forty-one is rejected")
   func linkLimit() throws {
     try folder.link("0", to: "real/file")
     for number in 1...40 { try folder.link("\(number)", to: "\(number - 1)") }
@@ -131,7 +131,7 @@ struct CanonicalPathTests {
     #expect(composed != decomposed)
   }
 
-  @Test("A link to a name that isn't UTF-8 is an error, not another name")
+  @Test("Resolving a link to a name that isn't UTF-8 throws, and gives no other name")
   func notUnicode() throws {
     let bytes: [CChar] = [0x61, -1, 0x62, 0]
     #expect(symlink(bytes, folder["latin"]) == 0)

@@ -64,7 +64,7 @@ struct FileLocationTests {
     }
 
     @Test(
-      "Without a home folder, the location of a named suite is an error",
+      "Without a home folder, locating the file of a named suite throws",
       arguments: [nil, "", "relative"])
     func noHome(userHome: String?) throws {
       let error = try #require(throws: Defaults.SuiteError.self) {

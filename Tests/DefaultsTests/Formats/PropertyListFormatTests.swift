@@ -213,7 +213,7 @@ struct PropertyListFormatTests {
     #expect(decoded.format == format)
   }
 
-  @Test("An empty file, white space, and other formats are errors, not files without entries")
+  @Test("An empty file, white space, and other formats are rejected, not read as no entries")
   func otherFormats() {
     #expect(throws: Defaults.ConversionError("it is empty", offset: 0)) {
       try Format.decode(Data())

@@ -123,7 +123,7 @@ struct KeyDefaultTests {
     #expect(suite.integer(forKey: "y") == 7)
   }
 
-  @Test("A registered default of another type than the key's is an issue")
+  @Test("A registered default of another type than the key's is reported as an issue")
   func undecodableRegisteredDefault() {
     let issues = IssueLog()
     let suite = Defaults.MemorySuite { issues.append($0) }

@@ -42,7 +42,8 @@ struct KeyFormTests {
     #expect(Defaults[full] == Device(name: "spare"))
   }
 
-  @Test("Setting an optional key of an object to nil restores its default, which is nil by default")
+  @Test(
+    "Setting an optional key of an object to nil restores its default, which is nil if not given")
   func archives() {
     let plain = Defaults.Key<Note?>("plain", suite: suite)
     let full = Defaults.Key<Note?>("full", default: Note("spare"), suite: suite)

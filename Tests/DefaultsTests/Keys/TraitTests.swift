@@ -110,7 +110,7 @@ struct TraitTests {
     #expect(text.contains("the default of \"volume\" violates a rule of its key: 12 isn't in"))
   }
 
-  @Test("Two declarations of a name with different types or rules are an issue")
+  @Test("Two declarations of a name with different types or rules are reported as an issue")
   func disagreement() {
     _ = Defaults.Key("volume", default: 5, suite: suite, .in(0...11))
     _ = Defaults.Key("volume", default: 6, suite: suite, .in(0...11), .about("Loudness"))

@@ -182,7 +182,7 @@ struct PropertyListSuiteTests {
   }
 
   @Test(
-    "A folder that is removed while the suite is open is an error, and the suite is stored again")
+    "If a file takes the place of a suite's folder, flush throws, and later stores all settings")
   func folderGone() throws {
     // Without background work, whose snapshot would create the folder again.
     let suite = try OpenSuite(folder["home/suite.plist"]).suite

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The program's suite")
 struct ProgramSuiteTests {
-  @Test("In a scope the program's suite is the scope's suite, with its own type")
+  @Test("In a scope, the program's suite is the suite of the scope, with that suite's type")
   func scope() throws {
     let memory = Defaults.MemorySuite(["volume": 3])
     try Defaults.withSuite(memory) {

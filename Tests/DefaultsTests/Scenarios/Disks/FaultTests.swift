@@ -120,7 +120,7 @@ struct FaultTests {
     #expect(try settings.found() == ["x": 3])
   }
 
-  @Test("A failed sync is an error of flush, and the next flush writes a new journal")
+  @Test("After a failed sync, flush throws, and the next flush writes a new journal")
   func synchronizing() throws {
     let process = try settings.open()
     process.set(1, "x")
@@ -138,7 +138,7 @@ struct FaultTests {
     #expect(try settings.found() == ["x": 1])
   }
 
-  @Test("A folder that can't be synced is an error of the flush that needs the journal's name")
+  @Test("If the folder can't be synced, the flush that makes the journal's name durable throws")
   func synchronizingFolder() throws {
     let process = try settings.open()
     process.set(1, "x")

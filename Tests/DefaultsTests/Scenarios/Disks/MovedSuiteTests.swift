@@ -136,7 +136,7 @@ struct MovedSuiteTests {
     return suite
   }
 
-  @Test("A lost watch is an issue each time, and changes still arrive")
+  @Test("Each lost watch is reported as an issue, and changes still arrive")
   func lostWatch() async throws {
     try store(1, in: "a/suite.plist")
     let isExhausted = Atomic(false)
