@@ -35,7 +35,7 @@ struct LayeredSuiteTests {
     }
   }
 
-  @Test("Below all layers, the registered default is used, then the key's own default")
+  @Test("If no layer has a setting, the registered default is used, then the key's own default")
   func defaults() throws {
     let suite = try suite(.writable(Defaults.MemorySuite()), .values(["other": 1]))
     let key = volume(in: suite)

@@ -59,7 +59,7 @@ struct ProfileTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("Deleting the chosen profile chooses none in the same change, and loses no user setting")
+  @Test("Deleting the chosen profile also ends the choice, in one change, and keeps user settings")
   func deletion() throws {
     suite[volume] = 5
     try profiles.create("work")

@@ -60,7 +60,7 @@ struct UnknownNameLayerTests {
     #expect(issues.all.map(\.key) == ["limits.requets", "volme", "zzzzzz", "zzzzzz"])
   }
 
-  @Test("Unknown names aren't issues without declared keys or in a layer that allows them")
+  @Test("Unknown names aren't reported if no keys are declared, or in a layer that allows them")
   func allowed() throws {
     try folder.write(#"{"volme": 1}"#, to: "app.json")
     _ = try suite(file, declaring: nil)

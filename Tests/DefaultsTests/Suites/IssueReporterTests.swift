@@ -27,7 +27,7 @@ struct IssueReporterTests {
     #expect(told.count == 4)
   }
 
-  @Test("With too many different issues, each is reported and old ones are discarded")
+  @Test("If there are over a thousand issues, each is reported, and an old one is reported again")
   func flood() {
     for isOfOneKey in [true, false] {
       let told = Log<String>()

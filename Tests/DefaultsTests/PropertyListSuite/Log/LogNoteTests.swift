@@ -57,7 +57,7 @@ struct LogNoteTests {
     }
   }
 
-  @Test("Notes change no state: a log with them is read like the same log without")
+  @Test("Notes change no state: a log with notes is read like the same log without them")
   func noState() {
     let records: [LogRecord] = [.set("a", 1, 5), .set(["a": 2, "b": 3], 4), .set("a", nil, 9)]
     var with: [LogRecord] = []

@@ -131,7 +131,7 @@ struct ExternalChangeTests {
     #expect(try twins.stored() == merged)
   }
 
-  @Test("All processes merge a file that another program wrote in the same way")
+  @Test("All processes give the same result when they merge a file that another program wrote")
   func editedFileForTwo() async throws {
     let (one, two) = (try twins.open(), try twins.open())
     one.set("old", forKey: "edited")

@@ -24,7 +24,7 @@ struct SetAsideTests {
     #expect(try settings.entries() == ["x": 8])
   }
 
-  @Test("At most the five newest quarantined journals are kept, independent of the file's")
+  @Test("At most the five newest quarantined journals are kept, in addition to quarantined files")
   func fiveJournals() throws {
     try settings.overwrite(with: "damaged")
     for round in 1...8 {
