@@ -14,8 +14,9 @@ final class KeyDefaults: Sendable {
   /// The keys with a label of another product, without their suites, by name.
   private let markedKeys = Lock([String: any DeclaredKey]())
 
-  /// Registers the declaration of a key. The last one for a name counts, except one that accepts
-  /// anything, or one without a default where another has one.
+  /// Registers the declaration of a key. The last declaration of a name is used. If it accepts
+  /// anything, the previous declaration stays, and if it has no default, the previous default
+  /// stays.
   ///
   /// - Returns: The previous declaration for the name, if any.
   func register(
