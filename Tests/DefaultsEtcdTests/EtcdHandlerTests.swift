@@ -36,7 +36,7 @@ struct EtcdHandlerTests {
     observation.invalidate()
   }
 
-  @Test("Changes that arrive while an etcd suite is locked are shown afterwards")
+  @Test("Changes of the cluster that arrive while an etcd suite is locked are read afterwards")
   func flushesBesideNews() async throws {
     let suite = try await Fleet.suite(prefix)
     let other = try await Defaults.EtcdSuite(

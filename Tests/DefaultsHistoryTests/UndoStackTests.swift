@@ -49,7 +49,7 @@ struct UndoStackTests {
   }
 
   @Test(
-    "An undo after a later change throws an error with the setting's name and is dropped")
+    "An undo after a later change throws with the setting's name, and drops the transaction")
   func laterChange() throws {
     let stack = Defaults.UndoStack(suite) { $0.origin != "sync" }
     suite[Self.theme] = "light"

@@ -62,7 +62,7 @@ struct LayerCornerTests {
     #expect(suite[a] == 0 && suite[b] == 0)
   }
 
-  @Test("If the entry under a previous name is invalid, an issue and the registered default result")
+  @Test("If the entry under a previous name is invalid, it is reported, and the default is read")
   func invalidPreviousName() throws {
     let suite = try suite(.values(["old": "loud"]), .writable(user))
     let key = Defaults.Key<Int>("new", default: 0, suite: suite, .renamed(from: "old"))

@@ -30,7 +30,7 @@ struct LayerTextTests {
     #expect(suite[key] == "x")
   }
 
-  @Test("Each form of an option is understood, and the last one is used")
+  @Test("Each form of an option is understood; if several set one setting, the last is used")
   func forms() throws {
     let forms: [([String], Int)] = [
       (["--volume=7"], 7), (["--volume", "7"], 7), (["-volume", "7"], 7),

@@ -68,7 +68,7 @@ struct LiveLayerTests {
     withExtendedLifetime((observation, other)) {}
   }
 
-  @Test("A property and a stream follow a layer")
+  @Test("A property and a stream receive the changes of a layer")
   func following() async throws {
     let source = Manual(["b": 1])
     let suite = try suite(Defaults.Layer("policy", source), .writable(user))

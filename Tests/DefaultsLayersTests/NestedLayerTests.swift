@@ -66,7 +66,7 @@ struct NestedLayerTests {
     #expect(issues.last?.description.contains("app.json, line 1") == true)
   }
 
-  @Test("If a file has a setting by its full name and nested, it is reported, and the full is used")
+  @Test("If a file has a setting nested and by its full name, that is reported; the latter is used")
   func twice() throws {
     let suite = try suite(#"{"limits": {"requests": 60}, "limits.requests": 70}"#)
     #expect(suite[key("limits.requests", in: suite)] == 70)

@@ -42,7 +42,7 @@ struct ProfileTests {
     #expect(suite[volume] == 5 && base.entry(named: "Defaults.profiles.work.volume") == nil)
   }
 
-  @Test("A switch is one event with the settings whose values differ")
+  @Test("Switching the profile is one event with the settings whose values differ")
   func events() throws {
     suite[volume] = 5
     suite[theme] = "dark"

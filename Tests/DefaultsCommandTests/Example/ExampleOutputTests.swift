@@ -90,7 +90,7 @@ struct ExampleOutputTests {
     #expect(try example.storedEntries() == ["theme": "dark"])
   }
 
-  @Test("The example's watch ends when its reader ends, without another change")
+  @Test("The example's watch ends when the reader of its output ends, even if nothing changes")
   func watchWithoutReader() async throws {
     let watch = try example.start(
       ["watch", "theme"], script: #"{ "$0" "$@"; echo "status $?" >&2; } | head -n 1"#)

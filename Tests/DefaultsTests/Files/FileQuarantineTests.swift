@@ -79,7 +79,7 @@ struct FileQuarantineTests {
   }
 
   @Test(
-    "A file that isn't the version that was read isn't quarantined",
+    "A file that was replaced or changed after it was read isn't quarantined",
     arguments: ["replaced", "written", "gone"])
   func otherVersion(change: String) throws {
     try folder.write("damaged", to: "file")

@@ -33,7 +33,9 @@ struct NestedTransactionTests {
     #expect((one[a], two[b]) == (400, runs.count))
   }
 
-  @Test("Transactions of two threads in opposite order both end", .timeLimit(.aHang))
+  @Test(
+    "Two threads that nest transactions of two suites in opposite orders both end",
+    .timeLimit(.aHang))
   func oppositeOrder() throws {
     let folder = try TemporaryFolder()
     let suites = try ["one.plist", "two.plist"].map {

@@ -19,7 +19,7 @@ struct ProgramSuiteTests {
     #expect(Defaults.standard !== memory)
   }
 
-  @Test("A schema has an instance on the program's suite, which follows a scope")
+  @Test("The standard instance of a schema uses the program's suite or, in a scope, its suite")
   func schema() {
     struct Preferences: Defaults.Schema { @Stored var volume = 5 }
     let memory = Defaults.MemorySuite()

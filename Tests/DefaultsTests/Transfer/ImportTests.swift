@@ -93,7 +93,7 @@ struct ImportTests {
   }
 
   @Test(
-    "An import changes nothing if its closure throws, and the error is the underlying one",
+    "If the closure of an import throws, nothing changes, and its error is the underlying one",
     arguments: SuiteKind.allCases)
   func throwingClosure(kind: SuiteKind) throws {
     struct Refusal: Error {}

@@ -35,14 +35,14 @@ struct LogNoteTests {
     bytes.withUnsafeBytes { LogDecoder.record($0, at: 0, log: Self.id) }
   }
 
-  @Test("A note is read as it was written", arguments: notes)
+  @Test("A log note is read as it was written", arguments: notes)
   func roundTrip(note: LogRecord.Note) throws {
     let bytes = Self.bytes([Self.record(note)])
     let found = try #require(decoded(bytes))
     #expect(found.record == Self.record(note) && found.end == bytes.count)
   }
 
-  @Test("A note of an unknown kind, or with more or less content than known, is skipped")
+  @Test("A log note of an unknown kind, or with more or less content than known, is skipped")
   func unknown() throws {
     for kind in [UInt8](128...255) {
       for rest: [UInt8] in [[], [1], [1, 2, 3, 4]] {
