@@ -97,7 +97,7 @@ struct CompressionCodingTests {
     }
   }
 
-  @Test("Hostile raw DEFLATE is limited in memory and always ends")
+  @Test("Decompressing hostile raw DEFLATE takes limited memory and always ends")
   func hostileRawDeflate() throws {
     // 50 MB of zeros: the zlib form without its header and its checksum.
     guard case .data(let bomb)? = try coding.edit(for: Data(count: 50_000_000)).entry else {

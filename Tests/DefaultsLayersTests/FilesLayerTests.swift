@@ -28,7 +28,7 @@ struct FilesLayerTests {
     Defaults.Key(name, default: 0, suite: suite)
   }
 
-  @Test("For each setting, the last file by name that has it takes precedence")
+  @Test("Of several files that have a setting, the last one by name takes precedence")
   func order() throws {
     try write(#"{"a": 1, "b": 1, "limits": {"x": 1, "y": 1}, "c": 1}"#, to: "10-package.json")
     try write(#"{"b": 2, "limits": {"y": 2}, } // site"#, to: "20-site.jsonc")

@@ -78,7 +78,8 @@ extension ProfileTests {
     #expect(base.entry(named: "oldLevel") == 3)
   }
 
-  @Test("The history of a setting is that of the chosen profile, and an undo stays in its profile")
+  @Test(
+    "A setting's history is that of the chosen profile; an undo reverts the profile of the change")
   func history() throws {
     let stack = Defaults.UndoStack(suite) { !$0.names.contains("Defaults.profile") }
     suite[volume] = 5

@@ -122,7 +122,7 @@ struct ProfileTests {
     #expect(issues.count == 5 && suite[volume] == 1)
   }
 
-  @Test("A transaction reads and writes one profile")
+  @Test("A transaction reads and writes the chosen profile")
   func transaction() throws {
     try profiles.create("work")
     try profiles.choose("work")

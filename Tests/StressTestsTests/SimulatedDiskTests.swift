@@ -81,7 +81,7 @@ struct SimulatedDiskTests {
     try disk.makeFolder("/" + name.dropLast() + "e", mode: 0o700)
   }
 
-  @Test("The simulated disk reuses an inode number after its last name and last open file")
+  @Test("The simulated disk reuses the inode number of a file without names that is closed")
   func numbers() throws {
     let disk = SimulatedDisk()
     func number(_ path: String) throws -> UInt64 { try disk.status(of: path).version.inode }

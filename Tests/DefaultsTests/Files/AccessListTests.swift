@@ -67,7 +67,8 @@ struct AccessListTests {
     #expect(list(text).ofWriters == list(journal))
   }
 
-  @Test("An owner or group that a file can't keep gets an entry, and no other user gains rights")
+  @Test(
+    "If a file can't keep its owner or group, that one gets an entry, and no other gains rights")
   func lostOwner() {
     var list = list("u::rw u:1:rw g::rw m::r o::-")
     list.addOwner(as: 5)

@@ -109,7 +109,7 @@ struct FileAccessTests {
     #expect(lateError?.path == folder["later"])
   }
 
-  @Test("Two paths to one file are one stored file")
+  @Test("Two paths to one file give equal stored files")
   func identity() throws {
     try folder.link("way", to: ".")
     let file = try StoredFile(path: folder["file"])

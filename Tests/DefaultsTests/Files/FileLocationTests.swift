@@ -74,7 +74,7 @@ struct FileLocationTests {
       #expect(error.reason.contains("XDG_CONFIG_HOME"))
     }
 
-    @Test("The home folder of the current user is in the password database")
+    @Test("The home folder of the current user is found in the password database")
     func passwordDatabase() throws {
       let home = try #require(FileLocation.userHome())
       #expect(home == getpwuid(geteuid()).map { String(cString: $0.pointee.pw_dir) })

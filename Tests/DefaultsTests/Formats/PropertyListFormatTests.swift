@@ -195,7 +195,7 @@ struct PropertyListFormatTests {
     }
   }
 
-  @Test("Names of entries follow the same rule as keys")
+  @Test("Names of entries that XML can't hold are rejected by the XML format only")
   func names() throws {
     for name in ["a\0", "\r", "\u{feff}a"] {
       #expect(throws: Defaults.ConversionError.self) { try Format.xml.validate(name: name) }

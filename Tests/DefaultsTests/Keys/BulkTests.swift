@@ -104,7 +104,7 @@ struct BulkTests {
     #expect(sample.suite.names(prefix: "x") == [])
   }
 
-  @Test("The sizes of a suite are those of its files")
+  @Test("The file sizes of a suite are the sizes of its property list and its journal")
   func size() throws {
     let folder = try TemporaryFolder()
     let suite = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))

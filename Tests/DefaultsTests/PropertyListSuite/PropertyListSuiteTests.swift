@@ -166,7 +166,7 @@ struct PropertyListSuiteTests {
     #expect(try folder.names() == before)
   }
 
-  @Test("A file without read permission throws and stays unchanged")
+  @Test("Opening a file without read permission throws and leaves the file unchanged")
   func permissions() async throws {
     try folder.write("text", to: "secret.plist", mode: 0o000)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in

@@ -9,7 +9,7 @@ struct IssueReporterTests {
     Defaults.Issue(Defaults.SuiteError(.unwritable, reason, suite: "suite", key: key))
   }
 
-  @Test("An issue is reported once, and again after it was resolved")
+  @Test("An issue is reported once, and again only if it recurs after it was resolved")
   func once() {
     let told = Log<String>()
     let reporter = IssueReporter { told.append($0.description) }

@@ -72,7 +72,7 @@ struct OlderFormTests {
     #expect(suite[key] == [1: #""x""#, 2: "y"])
   }
 
-  @Test("Setting nil removes an older form's entry; in a collection nil is kept")
+  @Test("Setting nil removes an entry in an older form; inside a collection, nil is kept")
   func optionals() throws {
     let suite = Defaults.MemorySuite(["x": #""file:\/\/\/x""#])
     let key = Defaults.Key<URL?>("x", default: nil, coding: .readingOlderForms, suite: suite)

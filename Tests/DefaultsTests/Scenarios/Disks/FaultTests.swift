@@ -204,7 +204,7 @@ struct FaultTests {
     #expect(try settings.found() == merged)
   }
 
-  @Test("A write problem is reported once, and again after it was resolved")
+  @Test("A write problem is reported once, and again only if it recurs after it was resolved")
   func reporting() throws {
     let process = try settings.open()
     for round in 1...3 {

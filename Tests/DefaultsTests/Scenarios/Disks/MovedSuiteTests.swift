@@ -168,7 +168,7 @@ struct MovedSuiteTests {
     }
   }
 
-  @Test("A layer's file that can't be watched is polled, and reported until it can")
+  @Test("A layer's file that can't be watched is polled, and is reported until it can be watched")
   func lostLayerWatch() async throws {
     try folder.write(#"{"x": 1}"#, to: "site.json")
     let isExhausted = Atomic(true)
