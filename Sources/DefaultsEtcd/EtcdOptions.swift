@@ -53,15 +53,15 @@ extension Defaults.EtcdSuite {
     /// effect in this suite immediately, and is made in the cluster later, even by a later start of
     /// the program.
     ///
-    /// If another program has changed the setting in the meantime, its value stays, and an issue
-    /// `tooManyConflicts` names the setting. A change of this program whose answer was lost isn't a
-    /// conflict. `update`, `increment` and `transaction` are never queued. Requires a cache, which
-    /// is written before each change is sent.
+    /// If another program has changed the setting in the meantime, the value of that program stays,
+    /// and an issue `tooManyConflicts` names the setting. A change of this program whose answer was
+    /// lost isn't a conflict. `update`, `increment` and `transaction` are never queued. Requires a
+    /// cache, which is written before each change is sent.
     public static let queueing = Self(rawValue: 1)
 
-    /// Keeps all values for as long as the program runs: those of the cache or, without one, of the
-    /// first listing. Changes of the cluster and of this program are in ``EtcdSuite/upcoming``, and
-    /// take effect at the next start.
+    /// Keeps all values for as long as the program runs: those of the cache or, without a cache,
+    /// those that the cluster sends first. Changes of the cluster and of this program are in
+    /// ``EtcdSuite/upcoming``, and take effect at the next start.
     public static let stableUntilRestart = Self(rawValue: 2)
   }
 

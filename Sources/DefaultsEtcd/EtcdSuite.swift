@@ -68,9 +68,9 @@ extension Defaults {
     ///     turn.
     ///   - prefix: The beginning of the keys of all entries, such as `app/`. Not empty.
     ///   - keys: The keys that the program uses with the suite. If a key doesn't allow a value, an
-    ///     issue is reported and the last valid value is kept. Any other key is checked from its
-    ///     first use on: an invalid value that arrived before reads as the default. Pass an empty
-    ///     list only in a program that copies or prints entries without keys.
+    ///     issue is reported and the last valid value is kept. Any other key is checked only after
+    ///     its first use. If an invalid value has arrived before that, reads return the default.
+    ///     Pass an empty list only in a program that copies or prints entries without keys.
     ///   - cache: A file for the last known values, used by this suite only, with mode 0600.
     ///     Several processes may share it. Without a cache, a program that starts without the
     ///     cluster has no values.

@@ -9,14 +9,15 @@ extension Defaults {
   /// try stack.undo()
   /// ```
   ///
-  /// From its creation on, the stack records each transaction. A single set is a transaction, too.
+  /// The stack records each transaction that is made after its creation. A single set is a
+  /// transaction, too.
   ///
   /// An undo or redo is an ordinary change with the origin `undo` or `redo`. It is made only if
   /// each entry of the transaction still has, or has again, the value that the transaction gave it.
   /// So it never reverts a later change by another process that is in effect. Recording a new
   /// change removes all transactions that could be redone.
   ///
-  /// In a suite of layers, it undoes changes of the writable layer.
+  /// In a suite of layers, the stack undoes changes of the writable layer.
   public final class UndoStack: Sendable {
     private let suite: any Suite
     private let steps = Lock(UndoSteps())

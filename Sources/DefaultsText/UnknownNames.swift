@@ -23,7 +23,7 @@ extension Defaults.Suite {
   /// name that was probably meant. They come from spelling mistakes in an editor, or from other
   /// versions of the program.
   ///
-  /// Previous names of keys count as declared, and so do the library's own entries.
+  /// Previous names of keys, and the names of the library's own entries, are treated as declared.
   ///
   /// - Parameter keys: The keys of all settings.
   public func unknownNames(declaring keys: [Defaults.AnyKey]) -> [Defaults.UnknownName] {

@@ -97,7 +97,7 @@ struct CompressionCodingTests {
     }
   }
 
-  @Test("Hostile raw DEFLATE is limited in memory and always ends")
+  @Test("Decompressing hostile raw DEFLATE takes limited memory and always ends")
   func hostileRawDeflate() throws {
     // 50 MB of zeros: the zlib form without its header and its checksum.
     guard case .data(let bomb)? = try coding.edit(for: Data(count: 50_000_000)).entry else {
@@ -180,7 +180,7 @@ struct CompressionCodingTests {
     #expect(Defaults.CompressionBridge(level: 99).level == 9)
   }
 
-  @Test("Compression without zlib on the system is an error with instructions")
+  @Test("Compression without zlib on the system throws an error with instructions")
   func noLibrary() {
     #expect(Zlib(names: ["libnowhere.so"]) == nil)
     let none = Defaults.Coding(Defaults.CompressionBridge(level: 6, limit: 10, zlib: nil))

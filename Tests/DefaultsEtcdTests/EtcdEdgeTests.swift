@@ -57,7 +57,7 @@ struct EtcdEdgeTests {
     #expect(next.entries == ["a": 8, "b": 1])
   }
 
-  @Test("With stable values, an update starts from the cluster's current value")
+  @Test("With .stableUntilRestart, an update starts from the cluster's current value")
   func stableUpdates() async throws {
     let suite = try await Fleet.suite(prefix, options: .stableUntilRestart)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -84,7 +84,7 @@ struct EtcdEdgeTests {
     #expect(issues.all.isEmpty)
   }
 
-  @Test("An entry whose value was rejected can be updated after it is set")
+  @Test("After the cluster's value was rejected, a set to the last valid value repairs the entry")
   func unbelievedThenSet() async throws {
     let issues = IssueLog()
     let suite = try await Fleet.suite(prefix, onIssue: { issues.append($0) })

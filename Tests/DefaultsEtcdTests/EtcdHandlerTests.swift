@@ -36,7 +36,7 @@ struct EtcdHandlerTests {
     observation.invalidate()
   }
 
-  @Test("Changes that arrive while an etcd suite is locked are shown afterwards")
+  @Test("Changes of the cluster that arrive while an etcd suite is locked are read afterwards")
   func flushesBesideNews() async throws {
     let suite = try await Fleet.suite(prefix)
     let other = try await Defaults.EtcdSuite(
@@ -79,7 +79,7 @@ struct EtcdHandlerTests {
     #expect(second?.code == .unreachable)
   }
 
-  @Test("An update whose answer and marker key are lost is unconfirmed")
+  @Test("An update whose answer and marker key are lost throws `unconfirmed`")
   func removedMark() async throws {
     let cluster = try await Fleet.ownCluster()
     var timing = Fleet.timing
@@ -108,7 +108,7 @@ struct EtcdHandlerTests {
     #expect(try suite.increment(key) == 3)
   }
 
-  @Test("Right after opening, queued sets are stored before an update")
+  @Test("Right after opening, queued sets are sent to the cluster before an update")
   func updateAfterQueue() async throws {
     try await queue(["count": 5], after: ["count": 1])
     let suite = try await Defaults.EtcdSuite(

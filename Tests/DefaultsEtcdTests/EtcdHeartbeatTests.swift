@@ -10,7 +10,7 @@ import Testing
 struct EtcdHeartbeatTests {
   private let prefix = Fleet.prefix()
 
-  @Test("A heartbeat requests one key, and all entries only after the cluster has changed")
+  @Test("A heartbeat requests one key, and requests all entries only if the cluster has changed")
   func requests() async throws {
     let revision = Log<Int>()
     let end = DispatchSemaphore(value: 0)

@@ -30,7 +30,7 @@ struct EtcdKeyTests {
     #expect(issues.all.map(\.key) == ["port"])
   }
 
-  @Test("The keys of a second opening of an etcd suite are checked, too")
+  @Test("If an etcd suite is opened twice, its values are checked by the keys of both openings")
   func secondOpening() async throws {
     let issues = IssueLog()
     let first = try await Fleet.suite(prefix, onIssue: { issues.append($0) })

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Numbers in etcd", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdNumberTests {
-  @Test("JSON in etcd is read as the nearest Float")
+  @Test("A JSON number in etcd is read as the nearest Float")
   func etcd() async throws {
     let prefix = Fleet.prefix()
     let key = Defaults.Key("gain", default: Float(0))

@@ -65,7 +65,7 @@ struct EtcdOfflineTests {
     #expect(Defaults[key] == 1)
   }
 
-  @Test("With queueing, a set is made when the cluster answers again")
+  @Test("With .queueing, a set is sent to the cluster when the cluster answers again")
   func queueing() async throws {
     let cluster = try await Fleet.ownCluster()
     let proxy = cluster.proxies[0]
@@ -92,7 +92,7 @@ struct EtcdOfflineTests {
     #expect(suite.queuedNames.isEmpty)
   }
 
-  @Test("Queued sets survive a restart and yield to changes of other programs")
+  @Test("Queued sets survive a restart, and don't overwrite changes of other programs")
   func queueInCache() async throws {
     try await fillCache(["kept": 1, "changed": 1, "removed": 1])
     do {
@@ -122,7 +122,7 @@ struct EtcdOfflineTests {
     #expect(try Fleet.cluster.etcdctl("get", prefix + "changed", "--print-value-only") == "7")
   }
 
-  @Test("Stable values stay until the next start, and observers of `upcoming` are notified")
+  @Test("With .stableUntilRestart, values stay until restart; observers of `upcoming` are notified")
   func stableValues() async throws {
     try await fillCache(["a": 1])
     let suite = try await Defaults.EtcdSuite(
@@ -144,7 +144,7 @@ struct EtcdOfflineTests {
     #expect(next.entry(named: "a") == 2)
   }
 
-  @Test("Without a cache, stable values are those of the first listing")
+  @Test("With .stableUntilRestart and no cache, values stay as the cluster sends them first")
   func stableWithoutCache() async throws {
     try Fleet.cluster.etcdctl("put", prefix + "a", "1")
     let suite = try await Fleet.suite(prefix, options: .stableUntilRestart)

@@ -145,7 +145,7 @@ struct EtcdQueueTests {
     #expect(!issues.codes.contains(.tooManyConflicts))
   }
 
-  @Test("A queued set yields to another program's change, also after a lost answer")
+  @Test("A queued set doesn't overwrite another program's change, also after a lost answer")
   func anotherWriter() async throws {
     let (cluster, suite) = try await start()
     let end = lose(.answer, of: cluster)
@@ -159,7 +159,7 @@ struct EtcdQueueTests {
     #expect(suite[key(suite)] == 7)
   }
 
-  @Test("Each yielding queued set is an issue, even after another queued set of the same setting")
+  @Test("Each queued set that another program's change prevents is reported as an issue")
   func conflictsInSeries() async throws {
     let (cluster, suite) = try await start()
     for number in 1...2 {

@@ -66,7 +66,7 @@ struct EtcdSpellingTests {
   }
 
   @Test(
-    "Until the next set, the last changed of two keys with one name is used, with an issue")
+    "If two keys of the cluster have one name, the last changed one is used, with an issue")
   func twoKeys() async throws {
     try Fleet.cluster.etcdctl("put", prefix + Self.composed, "1")
     let suite = try await suite()

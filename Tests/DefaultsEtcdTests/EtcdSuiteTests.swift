@@ -152,7 +152,7 @@ struct EtcdSuiteTests {
     #expect(runs.withLock { $0 } == 2)
   }
 
-  @Test("A set of the locally known value is stored if the cluster's value has changed")
+  @Test("A set to the value that a program has in memory is stored if the cluster has another one")
   func equalSets() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -179,7 +179,7 @@ struct EtcdSuiteTests {
     #expect(suite.revision == revision)
   }
 
-  @Test("A transaction with more operations than the cluster allows is an error before it is sent")
+  @Test("A transaction with more operations than the cluster allows throws before it is sent")
   func tooManyOperations() async throws {
     let suite = try await Fleet.suite(prefix)
     let error = #expect(throws: Defaults.SuiteError.self) {
@@ -197,7 +197,7 @@ struct EtcdSuiteTests {
     #expect(suite.names.count == 125)
   }
 
-  @Test("A value larger than a request may be is an error, and the previous value stays")
+  @Test("Setting a value that exceeds the size of an etcd request throws, and the old value stays")
   func largeValues() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("text", default: "", suite: suite)
@@ -209,7 +209,7 @@ struct EtcdSuiteTests {
     #expect(suite[key] == "small")
   }
 
-  @Test("A value in etcd that is invalid is an issue, and the last valid one stays")
+  @Test("An invalid value in etcd is reported as an issue, and the last valid value stays")
   func unbelievedValues() async throws {
     let issues = IssueLog()
     let key = Defaults.Key("port", default: 80, .in(1...65_535))
@@ -249,7 +249,7 @@ struct EtcdSuiteTests {
     #expect(throws: Defaults.SuiteError.self) { try suite.set(1, for: key) }
   }
 
-  @Test("An invalid location of an etcd suite is an error with the reason")
+  @Test("Opening an etcd suite at an invalid location throws the reason")
   func places() async throws {
     let url = try #require(URL(string: "http://127.0.0.1:1"))
     let file = try #require(URL(string: "file:///tmp"))
@@ -265,7 +265,7 @@ struct EtcdSuiteTests {
     }
   }
 
-  @Test("A refresh shows a change that another program made before it")
+  @Test("A refresh of an etcd suite reads a change that another program made before the refresh")
   func refreshing() async throws {
     let suite = try await Fleet.suite(prefix)
     for number in 1...20 {
@@ -275,7 +275,7 @@ struct EtcdSuiteTests {
     }
   }
 
-  @Test("A file that isn't a cache, or has another prefix, is rejected and stays unchanged")
+  @Test("A cache file of another prefix, or one with settings, is rejected and stays unchanged")
   func foreignCaches() async throws {
     let url = folder.url("settings.plist")
     let settings = try Defaults.PropertyListSuite(url: url)

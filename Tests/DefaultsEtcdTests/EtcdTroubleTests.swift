@@ -31,7 +31,9 @@ struct EtcdTroubleTests {
     return suite
   }
 
-  @Test("Two programs count exactly while the leader fails", arguments: Trouble.allCases)
+  @Test(
+    "While the leader of etcd fails, each increment of two programs is made exactly once",
+    arguments: Trouble.allCases)
   func leaders(trouble: Trouble) async throws {
     let cluster = try await Fleet.ownCluster(members: 3)
     let suites = [try await suite(cluster), try await suite(cluster, first: 1)]
@@ -103,7 +105,7 @@ struct EtcdTroubleTests {
     #expect(Defaults[key] == 2)
   }
 
-  @Test("A set whose answer was lost isn't repeated over a later change of another program")
+  @Test("A set whose answer was lost isn't repeated after another program changed the setting")
   func lostAnswerOfSet() async throws {
     let cluster = try await Fleet.ownCluster()
     let suite = try await suite(cluster, timing: Fleet.patientTiming)
@@ -123,7 +125,7 @@ struct EtcdTroubleTests {
     #expect(Defaults[key] == 3)
   }
 
-  @Test("Changes whose history was compacted arrive as one change")
+  @Test("If the cluster compacted the history of missed changes, they arrive as one change")
   func compaction() async throws {
     let cluster = try await Fleet.ownCluster()
     let suite = try await suite(cluster)
@@ -148,7 +150,7 @@ struct EtcdTroubleTests {
     observation.invalidate()
   }
 
-  @Test("A silent watch is detected and started again")
+  @Test("An etcd watch that delivers nothing anymore is detected and started again")
   func silentWatch() async throws {
     let cluster = try await Fleet.ownCluster()
     let suite = try await suite(cluster)
@@ -159,7 +161,7 @@ struct EtcdTroubleTests {
     await suite.awaitEntry(named: "a") { $0 == 1 }
   }
 
-  @Test("A stopped member is replaced by another one")
+  @Test("If a member of the cluster stops, an etcd suite continues with another member")
   func stoppedMember() async throws {
     let cluster = try await Fleet.ownCluster(members: 3)
     let suite = try await suite(cluster)

@@ -24,7 +24,7 @@ struct EtcdUserTests {
     }
   }
 
-  @Test("A user for a cluster without authentication is an issue until authentication is enabled")
+  @Test("An etcd suite with a user reports an issue until the cluster enables authentication")
   func withoutAuthentication() async throws {
     let cluster = try await Fleet.ownCluster()
     let issues = IssueLog()

@@ -73,7 +73,7 @@ struct FileToolEntryTests {
     .init(arguments: ["theme", #"two\u{A}lines"#], value: "two\nlines"),
   ]
 
-  @Test("The file tool sets entries of their current type or of a given one", arguments: settings)
+  @Test("The file tool's set keeps the type of an entry, or uses a given type", arguments: settings)
   func set(_ setting: Setting) async throws {
     try tool.write(Self.entries)
     let outcome = try await tool.start([tool.path, "set"] + setting.arguments).end()
@@ -169,7 +169,7 @@ struct FileToolEntryTests {
     #expect(try tool.folder.names().filter { $0.contains("corrupt") } == [])
   }
 
-  @Test("The file tool accepts a program's name for its suite")
+  @Test("The file tool accepts the name of a program in place of a path")
   func program() async throws {
     #expect(try await tool.start(["Player", "set", "volume", "--real", "1"]).end().status == 0)
     #expect(try await tool.start(["Player", "get", "volume"]).end().output == "1.0\n")

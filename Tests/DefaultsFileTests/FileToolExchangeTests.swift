@@ -181,7 +181,7 @@ struct FileToolExchangeTests {
   }
 
   @Test(
-    "Standard input that the file tool can't read is a one-line error",
+    "If the file tool can't read standard input, it prints a one-line error",
     arguments: ["<&-", "<\"$FOLDER\""])
   func badInput(redirection: String) async throws {
     let process = try tool.start(

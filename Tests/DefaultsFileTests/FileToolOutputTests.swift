@@ -29,7 +29,7 @@ struct FileToolOutputTests {
     #expect(try tool.entries() == ["volume": arguments[0] == "set" ? 8 : 7])
   }
 
-  @Test("With closed standard files, the file tool prints nothing into the settings")
+  @Test("If its standard streams are closed, the file tool prints nothing into the settings file")
   func everythingClosed() async throws {
     try tool.write(["volume": 7])
     let outcome = try await tool.start(

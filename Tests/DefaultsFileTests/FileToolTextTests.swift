@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Names, standard input and JSON in the file tool", .timeLimit(.aHang))
 struct FileToolTextTests {
-  @Test("The file tool accepts names as printed")
+  @Test("The file tool accepts names with the escapes that it prints")
   func name() async throws {
     let tool = try FileToolProgram()
     try tool.write(["a\nb": 1, #"c\u{9}"#: 2])

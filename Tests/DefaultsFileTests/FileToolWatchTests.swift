@@ -40,7 +40,7 @@ struct FileToolWatchTests {
     #expect(await watch.outcome().status == 0)
   }
 
-  @Test("The file tool's watch ends when its reader ends")
+  @Test("The file tool's watch ends when the reader of its output ends")
   func reader() async throws {
     try tool.write(["theme": "dark"])
     let watch = try tool.start(

@@ -49,7 +49,7 @@ struct UndoStackTests {
   }
 
   @Test(
-    "An undo after a later change throws an error with the setting's name and is dropped")
+    "An undo after a later change throws with the setting's name, and drops the transaction")
   func laterChange() throws {
     let stack = Defaults.UndoStack(suite) { $0.origin != "sync" }
     suite[Self.theme] = "light"
@@ -69,7 +69,7 @@ struct UndoStackTests {
     #expect(!stack.canUndo && suite[Self.theme] == "dark")
   }
 
-  @Test("An undo after another program has set the value away and back restores the value before")
+  @Test("An undo restores the old value if another program changed the setting and changed it back")
   func setBack() throws {
     let stack = Defaults.UndoStack(suite) { $0.origin == nil }
     suite[Self.volume] = 7
@@ -115,7 +115,8 @@ struct UndoStackTests {
       log.all == ["volume: none -> 7 -", "volume: 7 -> none undo", "volume: none -> 7 redo"])
   }
 
-  @Test("An undo stack records silent changes, and undoes them silently on request")
+  @Test(
+    "An undo stack records changes in withoutPropagation, and can undo them in withoutPropagation")
   func silent() throws {
     let stack = Defaults.UndoStack(suite)
     Defaults.withoutPropagation { suite[Self.volume] = 7 }

@@ -12,7 +12,7 @@ struct DotenvTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("A dotenv file has a shell's quotation marks, escapes and comments, without expansion")
+  @Test("In a dotenv file, a shell's quotation marks, escapes and comments work, expansion doesn't")
   func syntax() {
     let file = Dotenv(
       #"""
@@ -91,7 +91,7 @@ struct DotenvTests {
   }
 
   @Test(
-    "An invalid line or value in a dotenv file is an issue with file and line, but no text")
+    "The issue of an invalid line or value in a dotenv file has file and line, but not the text")
   func lineIssues() throws {
     try folder.write("password hunter2\nPORT=99\nPORT=many\n", to: "app.env")
     let suite = try suite(nil)

@@ -28,7 +28,7 @@ struct FilesLayerTests {
     Defaults.Key(name, default: 0, suite: suite)
   }
 
-  @Test("For each setting, the last file by name that has it takes precedence")
+  @Test("Of several files that have a setting, the last one by name takes precedence")
   func order() throws {
     try write(#"{"a": 1, "b": 1, "limits": {"x": 1, "y": 1}, "c": 1}"#, to: "10-package.json")
     try write(#"{"b": 2, "limits": {"y": 2}, } // site"#, to: "20-site.jsonc")
@@ -47,7 +47,7 @@ struct FilesLayerTests {
     #expect(issues.count == 0)
   }
 
-  @Test("A decimal in a JSON file gets the key's type, also next to a property list")
+  @Test("A decimal in a JSON file gets the key's type, also if a property list is in the folder")
   func decimals() throws {
     try write(#"{"f": 0.1}"#, to: "a.json")
     try Defaults.PropertyListFormat.xml.encode(["g": 0.5]).write(to: folder.url("conf.d/b.plist"))

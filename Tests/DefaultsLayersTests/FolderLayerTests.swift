@@ -28,7 +28,7 @@ struct FolderLayerTests {
       layer, .writable(writable), onIssue: { [issues] in issues.append($0) })
   }
 
-  @Test("A file's content without its last line break is the text of the setting with its name")
+  @Test("In a folder layer, a file's content without its last line break is a setting's text")
   func texts() throws {
     for (name, text) in [
       ("port", "8080\n"), ("title", "two\nlines\n\n"), ("windows", "end\r\n"), ("empty", ""),
@@ -54,7 +54,7 @@ struct FolderLayerTests {
     #expect(suite.inspect(port)[0].description == "* folder  \(folder["secrets/port"]): 8080")
   }
 
-  @Test("A setting that is stored as data has the bytes of its file")
+  @Test("In a folder layer, a setting that is stored as data has the bytes of its file")
   func data() throws {
     let bytes = Data([0xff, 0x00, 0x0a])
     try bytes.write(to: folder.url("secrets/key"))
@@ -69,7 +69,7 @@ struct FolderLayerTests {
     #expect(issues.last?.error.reason.contains("isn't UTF-8") == true)
   }
 
-  @Test("A setting's file above 1 MiB is an issue, and the next layer is used")
+  @Test("If a setting's file is above 1 MiB, an issue is reported, and the next layer is used")
   func large() throws {
     try Data(count: (1 << 20) + 1).write(to: folder.url("secrets/key"))
     try Data(repeating: 0x61, count: 1 << 20).write(to: folder.url("secrets/title"))
@@ -195,7 +195,7 @@ struct FolderLayerTests {
     #expect(issues.codes == [.unreadable])
   }
 
-  @Test("A file at the path of a layer's folder is an issue, and the layer is empty")
+  @Test("If a layer's folder is a file, an issue is reported, and the layer is empty")
   func noFolder() throws {
     try folder.write("", to: "file")
     let suite = try suite(.folder(folder.url("file")))

@@ -62,7 +62,7 @@ struct LayerCornerTests {
     #expect(suite[a] == 0 && suite[b] == 0)
   }
 
-  @Test("An invalid entry under a previous name is an issue, and the registered default is used")
+  @Test("If the entry under a previous name is invalid, it is reported, and the default is read")
   func invalidPreviousName() throws {
     let suite = try suite(.values(["old": "loud"]), .writable(user))
     let key = Defaults.Key<Int>("new", default: 0, suite: suite, .renamed(from: "old"))
@@ -104,7 +104,7 @@ struct LayerCornerTests {
     }
   }
 
-  @Test("An import of a managed setting throws the setting's name and changes nothing")
+  @Test("An import of a managed setting throws an error with its name and changes nothing")
   func importing() throws {
     let forced = Defaults.Layer("policy", Policy(entries: ["managed": 1]), isManaged: true)
     let suite = try suite(forced, .writable(user))
@@ -190,7 +190,7 @@ struct LayerCornerTests {
 
   // MARK: - Files
 
-  @Test("A file's URL is resolved like a path by the system, and a URL of the web is an issue")
+  @Test("A file's URL is resolved like a path, and a URL of the web is reported as an issue")
   func urls() throws {
     try folder.makeFolder("other/below")
     try folder.link("link", to: "other/below")

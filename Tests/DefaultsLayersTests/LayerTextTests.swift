@@ -30,7 +30,7 @@ struct LayerTextTests {
     #expect(suite[key] == "x")
   }
 
-  @Test("Each form of an option is understood, and the last one is used")
+  @Test("Each form of an option is understood; if several set one setting, the last is used")
   func forms() throws {
     let forms: [([String], Int)] = [
       (["--volume=7"], 7), (["--volume", "7"], 7), (["-volume", "7"], 7),
@@ -46,7 +46,7 @@ struct LayerTextTests {
     }
   }
 
-  @Test("An option without its value is an issue, and the next layer is used")
+  @Test("An option without its value is reported as an issue, and the next layer is used")
   func missingValue() throws {
     let issues = IssueLog()
     user.set("mine", forKey: "title")
@@ -74,7 +74,7 @@ struct LayerTextTests {
     }
   }
 
-  @Test("An optional bool is an option without a value, and a list of bools needs one")
+  @Test("The option of an optional bool needs no value, and that of a list of bools needs one")
   func otherBools() throws {
     let suite = try Defaults.LayeredSuite(
       .arguments(["--sound", "song.mp3", "--no-light", "--flags", "yes,no"]), .writable(user),
@@ -148,7 +148,7 @@ struct LayerTextTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("Two settings with the same variable name are an issue")
+  @Test("Two settings with the same variable name are reported as an issue")
   func ambiguity() throws {
     let issues = IssueLog()
     let suite = try Defaults.LayeredSuite(

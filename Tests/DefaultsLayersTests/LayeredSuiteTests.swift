@@ -35,7 +35,7 @@ struct LayeredSuiteTests {
     }
   }
 
-  @Test("Below all layers, the registered default is used, then the key's own default")
+  @Test("If no layer has a setting, the registered default is used, then the key's own default")
   func defaults() throws {
     let suite = try suite(.writable(Defaults.MemorySuite()), .values(["other": 1]))
     let key = volume(in: suite)
@@ -227,7 +227,7 @@ struct LayeredSuiteTests {
     #expect(text.contains("exactly one writable layer, not \(count)"))
   }
 
-  @Test("The origin and silence of a writer apply to the resulting changes of layers")
+  @Test("The writer's origin and withoutPropagation apply to the resulting changes of layers")
   func marks() throws {
     let suite = try suite(.writable(user))
     let key = volume(in: suite)

@@ -68,7 +68,7 @@ struct LiveLayerTests {
     withExtendedLifetime((observation, other)) {}
   }
 
-  @Test("A property and a stream follow a layer")
+  @Test("A property and a stream receive the changes of a layer")
   func following() async throws {
     let source = Manual(["b": 1])
     let suite = try suite(Defaults.Layer("policy", source), .writable(user))
@@ -135,7 +135,7 @@ struct LiveLayerTests {
     #expect(await values.next() == 1)
   }
 
-  @Test("A failing source keeps its entries, is reported once, and resumes when it works")
+  @Test("If its source fails, a layer keeps its entries, reports it once, and continues afterwards")
   func failure() throws {
     let source = Manual(["b": 1])
     let suite = try suite(Defaults.Layer("remote", source), .writable(user))
@@ -163,7 +163,7 @@ struct LiveLayerTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("A profile is switched at run time without changing the writable layer")
+  @Test("A layer's file is switched at run time without changing the writable layer")
   func profile() throws {
     try write(["a": 1, "b": 2], to: "day.plist")
     try write(["a": 1, "b": 3], to: "night.plist", as: .binary)

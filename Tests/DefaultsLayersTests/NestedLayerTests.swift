@@ -66,7 +66,7 @@ struct NestedLayerTests {
     #expect(issues.last?.description.contains("app.json, line 1") == true)
   }
 
-  @Test("A setting with a full and a nested name in one file is an issue; the full name is used")
+  @Test("If a file has a setting nested and by its full name, that is reported; the latter is used")
   func twice() throws {
     let suite = try suite(#"{"limits": {"requests": 60}, "limits.requests": 70}"#)
     #expect(suite[key("limits.requests", in: suite)] == 70)
@@ -76,7 +76,7 @@ struct NestedLayerTests {
     #expect(issues.last?.error.reason.contains("the full name is used") == true)
   }
 
-  @Test("Previous names and other groups can be nested, and a key's observer follows a change")
+  @Test("A setting is found nested in its group or that of a previous name, and streams follow it")
   func change() async throws {
     let suite = try suite(#"{"http.limits": {"rate": 1}}"#)
     let key = Defaults.Key<Int>(
@@ -109,7 +109,7 @@ struct NestedLayerTests {
       ])
   }
 
-  @Test("An invalid member is an issue with its line, and the next layer is used")
+  @Test("An invalid member is reported as an issue with its line, and the next layer is used")
   func invalid() throws {
     let suite = try suite("{\"limits\":\n{\"requests\": \"many\"}}")
     #expect(suite[key("limits.requests", in: suite)] == 0)

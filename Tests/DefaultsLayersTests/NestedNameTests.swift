@@ -29,7 +29,7 @@ struct NestedNameTests {
     #expect(names.flattened(entries).ambiguities.isEmpty)
   }
 
-  @Test("A full name precedes a nested one, and a longer group precedes a shorter one")
+  @Test("A full name has precedence over a nested one, and a longer group over a shorter one")
   func precedence() {
     let names = names("a.b.c")
     let ways: [Entries] = [
@@ -52,7 +52,7 @@ struct NestedNameTests {
     #expect(ambiguities["limits.requests"]?.contains("write the full name") == true)
   }
 
-  @Test("Dotted names are nested, except below a setting or entry, or with an empty part")
+  @Test("A dotted name is nested unless a part is empty, or a prefix is itself a setting or entry")
   func nesting() {
     let names = names("limits.requests", "limits.burst.size", "a", "a.b", "c.d", ".e", "f..g", "h.")
     let entries: Entries = [

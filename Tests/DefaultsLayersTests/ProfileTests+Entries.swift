@@ -7,7 +7,7 @@ import Testing
 
 extension ProfileTests {
   @Test(
-    "A name that isn't allowed is rejected",
+    "A profile name that isn't allowed is rejected",
     arguments: [
       "", ".", "..", "a/b", "a.b", "-work", ".hidden", "a b", "a\u{0}", "a\nb", "default",
       "Default",
@@ -19,7 +19,7 @@ extension ProfileTests {
     #expect(base.entries == [:])
   }
 
-  @Test("A profile whose name exists, also in another case, isn't created again")
+  @Test("Creating a profile whose name exists, also in another letter case, is rejected")
   func collisions() throws {
     try profiles.create("Work")
     try profiles.create("büro")
@@ -66,7 +66,7 @@ extension ProfileTests {
     #expect(try base.version == 1)
   }
 
-  @Test("A previous name of a setting is moved in the profile in which the setting is written")
+  @Test("A set in a profile removes only that profile's entry under the setting's previous name")
   func previousName() throws {
     let key = Defaults.Key("level", default: 0, suite: suite, .renamed(from: "oldLevel"))
     base.set(3, forKey: "oldLevel")
@@ -78,7 +78,8 @@ extension ProfileTests {
     #expect(base.entry(named: "oldLevel") == 3)
   }
 
-  @Test("The history of a setting is that of the chosen profile, and an undo stays in its profile")
+  @Test(
+    "A setting's history is that of the chosen profile; an undo reverts the profile of the change")
   func history() throws {
     let stack = Defaults.UndoStack(suite) { !$0.names.contains("Defaults.profile") }
     suite[volume] = 5

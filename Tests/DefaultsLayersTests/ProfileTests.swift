@@ -42,7 +42,7 @@ struct ProfileTests {
     #expect(suite[volume] == 5 && base.entry(named: "Defaults.profiles.work.volume") == nil)
   }
 
-  @Test("A switch is one event with the settings whose values differ")
+  @Test("Switching the profile is one event with the settings whose values differ")
   func events() throws {
     suite[volume] = 5
     suite[theme] = "dark"
@@ -59,7 +59,7 @@ struct ProfileTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("Deleting the chosen profile chooses none in the same change, and loses no user setting")
+  @Test("Deleting the chosen profile also ends the choice, in one change, and keeps user settings")
   func deletion() throws {
     suite[volume] = 5
     try profiles.create("work")
@@ -78,7 +78,7 @@ struct ProfileTests {
   }
 
   @Test(
-    "A program that chose a profile for its run continues with the user's settings, with an issue")
+    "If a program's profile is deleted, the program uses the user's settings, with an issue")
   func deletedMeanwhile() throws {
     suite[volume] = 5
     try profiles.create("work")
@@ -93,7 +93,7 @@ struct ProfileTests {
     #expect(base.entries == ["volume": 6])
   }
 
-  @Test("A profile that doesn't exist is an issue, and validation lists it")
+  @Test("A chosen profile that doesn't exist is reported as an issue, and validation lists it")
   func missing() throws {
     base.set("wrok", forKey: "Defaults.profile")
     #expect(issues.codes == [.noProfile])
@@ -104,7 +104,8 @@ struct ProfileTests {
     #expect(profiles.current == nil)
   }
 
-  @Test("A choice that isn't the name of a profile is an issue, and the user's settings are used")
+  @Test(
+    "If the choice isn't a profile's name, an issue is reported, and the user's settings are used")
   func hostileChoice() throws {
     try profiles.create("work")
     base.set(5, forKey: "Defaults.profiles.work.volume")
@@ -121,7 +122,7 @@ struct ProfileTests {
     #expect(issues.count == 5 && suite[volume] == 1)
   }
 
-  @Test("A transaction reads and writes one profile")
+  @Test("A transaction reads and writes the chosen profile")
   func transaction() throws {
     try profiles.create("work")
     try profiles.choose("work")
@@ -138,7 +139,8 @@ struct ProfileTests {
     #expect(profiles.settings(of: "work") == [] && profiles.current == "work")
   }
 
-  @Test("A transaction that a switch overtakes runs again in the other profile")
+  @Test(
+    "If the profile is switched during a transaction, the transaction runs again in the new one")
   func overtaken() throws {
     try profiles.create("work")
     suite[volume] = 5
@@ -166,7 +168,8 @@ struct ProfileTests {
     #expect(log.count == 0)
   }
 
-  @Test("A copied profile has the settings of the other one, and changes don't affect it")
+  @Test(
+    "A copy of a profile has its settings, and a change to the copy doesn't affect the original")
   func copy() throws {
     suite[volume] = 5
     try profiles.create("work", copying: "default")
@@ -180,7 +183,7 @@ struct ProfileTests {
     #expect(profiles.names == ["home", "work"])
   }
 
-  @Test("The layers of a setting name the profile and the file")
+  @Test("Inspection of a setting lists the profile as a layer, with its file")
   func inspection() throws {
     suite[volume] = 5
     try profiles.create("work")
@@ -198,7 +201,7 @@ struct ProfileTests {
     #expect(suite.inspect(volume).map(\.isWritable).prefix(2) == [false, true])
   }
 
-  @Test("An entry that isn't a valid value falls through to the user's own")
+  @Test("If an entry of a profile isn't a valid value, the user's own value is used")
   func invalid() throws {
     suite[volume] = 5
     try profiles.create("work")
@@ -227,7 +230,7 @@ struct ProfileTests {
     #expect(suite[theme] == "dark")
   }
 
-  @Test("A switch by another process reaches this one with the events of what differs")
+  @Test("After another process switched the profile, observers get events of the differences")
   func otherProcess() async throws {
     suite[volume] = 5
     suite[theme] = "dark"
@@ -286,7 +289,7 @@ struct ProfileTests {
     #expect(counts.reduce(0, +) == updates && base.entry(named: "count") == nil)
   }
 
-  @Test("A layer for profiles below the user's settings traps")
+  @Test("Opening a suite whose layer for profiles is below the writable layer traps")
   func order() async {
     await #expect(processExitsWith: .failure) {
       _ = try Defaults.LayeredSuite(.writable(Defaults.MemorySuite()), .profile())

@@ -10,7 +10,7 @@ struct StandardSuiteTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("The program's suite is set at launch and used everywhere")
+  @Test("A layered suite that is set as the program's suite at launch is used everywhere")
   func launch() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)

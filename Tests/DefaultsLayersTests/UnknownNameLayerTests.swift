@@ -29,7 +29,7 @@ struct UnknownNameLayerTests {
 
   private var file: Defaults.Layer { .file(folder.url("app.json")) }
 
-  @Test("Each unknown name is one issue with file, line and nearest name, also after changes")
+  @Test("Each unknown name is reported once, with file, line and nearest name, also after changes")
   func names() throws {
     try folder.write(
       """
@@ -60,7 +60,7 @@ struct UnknownNameLayerTests {
     #expect(issues.all.map(\.key) == ["limits.requets", "volme", "zzzzzz", "zzzzzz"])
   }
 
-  @Test("Unknown names aren't issues without declared keys or in a layer that allows them")
+  @Test("Unknown names aren't reported if no keys are declared, or in a layer that allows them")
   func allowed() throws {
     try folder.write(#"{"volme": 1}"#, to: "app.json")
     _ = try suite(file, declaring: nil)
@@ -100,7 +100,7 @@ struct UnknownNameLayerTests {
   }
 
   @Test(
-    "A strict start lists unknown names with other problems; later unknown names are issues")
+    "Validation lists unknown names with other problems; later ones are reported as issues")
   func validation() throws {
     try folder.write(#"{"volme": 1, "volume": "loud"}"#, to: "app.json")
     let suite = try suite(file, declaring: nil)
@@ -123,7 +123,7 @@ struct UnknownNameLayerTests {
     #expect(issues.count == 100)
   }
 
-  @Test("Variables and files of a folder that don't match a setting are issues")
+  @Test("Variables and files of a folder that don't match a setting are reported as issues")
   func otherSources() throws {
     try folder.write("OTHER=1\nAPP_VOLUME=2\nAPP_VOLME=3\n", to: "app.env")
     try folder.makeFolder("secrets")

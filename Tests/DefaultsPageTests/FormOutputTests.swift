@@ -11,7 +11,7 @@ struct FormOutputTests {
 
   init() { form = Defaults.SettingsForm(suite, schema: SampleSettings.self) }
 
-  @Test("The HTML page of a form shows all values, has no form that changes them, and no secret")
+  @Test("A form's HTML page shows all values and no secret, and can't change settings")
   func html() {
     let html = form.html(title: "Settings of mytool")
     #expect(html.contains("<h1>Settings of mytool</h1>"))
@@ -20,7 +20,7 @@ struct FormOutputTests {
     #expect(!html.contains("swordfish"))
   }
 
-  @Test("The JSON of a form has the members of each row, and no secret")
+  @Test("A form's JSON has the members of each row, and no secret")
   func json() throws {
     let text = form.json(matching: "@changed")
     #expect(!text.contains("swordfish"))

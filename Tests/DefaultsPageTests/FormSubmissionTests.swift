@@ -13,7 +13,7 @@ struct FormSubmissionTests {
   init() { form = Defaults.SettingsForm(suite, schema: SampleSettings.self) }
 
   @Test(
-    "A submitted text of each control is stored in the form of its type",
+    "The submitted text of each kind of control is stored in the form of the setting's type",
     arguments: [
       ("launchAtLogin", "true", true), ("volume", "7", 7), ("theme", "dark", "dark"),
       ("nickname", "Bo", "Bo"), ("editor.cursorBlink", "0.25", 0.25),
@@ -25,7 +25,7 @@ struct FormSubmissionTests {
     #expect(suite.entry(named: name) == entry)
   }
 
-  @Test("Valid changes are made in one transaction, and each other one has its problem")
+  @Test("A submission makes all valid changes in one transaction, and returns each problem")
   func partly() {
     let changes = Log<Set<String>>()
     let observation = suite.observe(nil) { changes.append($0.names) }
@@ -40,21 +40,21 @@ struct FormSubmissionTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("An unknown name is a problem that suggests the nearest name")
+  @Test("For an unknown name, a submission returns a problem that suggests the nearest name")
   func unknown() {
     let problems = form.submit(["volum": "1"])
     #expect(problems["volum"]?.code == .unknownName)
     #expect(problems["volum"]?.reason.contains("did you mean \"volume\"") == true)
   }
 
-  @Test("A reset removes the entry, and takes precedence over a text")
+  @Test("If a submission has a text and a reset for one setting, the setting is reset")
   func reset() {
     suite.set(7, forKey: "volume")
     #expect(form.submit(["volume": "8"], resetting: ["volume"]).isEmpty)
     #expect(suite.names.isEmpty)
   }
 
-  @Test("A managed setting can't be changed or reset")
+  @Test("A submission can't change or reset a managed setting")
   func managed() throws {
     let suite = try Defaults.LayeredSuite(
       Defaults.Layer("policy", Manual(["volume": 9]), isManaged: true),
@@ -66,7 +66,7 @@ struct FormSubmissionTests {
     #expect(form.row("theme")?.value == "dark")
   }
 
-  @Test("A secret is never shown, and can be replaced and removed")
+  @Test("A form never has the value of a secret, and a submission can set and reset it")
   func secret() throws {
     #expect(form.submit(["apiToken": "swordfish"]).isEmpty)
     let row = try #require(form.row("apiToken"))
@@ -77,7 +77,7 @@ struct FormSubmissionTests {
     #expect(form.row("apiToken")?.isChanged == false)
   }
 
-  @Test("The problem of a secret doesn't quote the submitted text")
+  @Test("The problem of a submitted secret doesn't quote the submitted text")
   func secretProblem() throws {
     let plain = Defaults.MemorySuite()
     let key = Defaults.Key<Int?>("pin", suite: plain, .secret, .in(0...9))
@@ -95,7 +95,7 @@ struct FormSubmissionTests {
     #expect(row.problem?.contains("12345") == false)
   }
 
-  @Test("If the transaction fails, nothing is changed, and each change has the error")
+  @Test("If the transaction of a submission fails, nothing changes, and each change has the error")
   func failure() {
     let suite = LockedSuite()
     let form = Defaults.SettingsForm(suite, schema: SampleSettings.self)

@@ -25,7 +25,7 @@ struct HostileTextTests {
     }.joined()
   }
 
-  @Test("No name, value or description of 10,000 hostile settings is markup of the page")
+  @Test("The names, values and descriptions of 10,000 hostile settings never become markup")
   func texts() throws {
     var seed: UInt64 = 34
     let suite = Defaults.MemorySuite()
@@ -55,7 +55,7 @@ struct HostileTextTests {
     }
   }
 
-  @Test("A hostile text that is rejected is shown again as text")
+  @Test("If the page rejects a hostile text, the text is shown again as text, not as markup")
   func rejected() throws {
     let suite = Defaults.MemorySuite()
     let page = Defaults.SettingsPage(Defaults.SettingsForm(suite, schema: SampleSettings.self))

@@ -31,7 +31,7 @@ struct PageCGITests {
     ).output
   }
 
-  @Test("A request is answered with a status, headers and the page")
+  @Test("As a CGI program, the page answers a request with a status, headers and HTML")
   func get() async throws {
     let outcome = try await answer()
     #expect(outcome.status == 0 && outcome.error == "")
@@ -42,7 +42,7 @@ struct PageCGITests {
     #expect(head.output.hasSuffix("\r\n\r\n"))
   }
 
-  @Test("A submission is read from standard input up to its stated length, and stored")
+  @Test("A CGI submission is read from standard input up to its stated length, and stored")
   func post() async throws {
     let token = String(repeating: "a", count: 32)
     let body = "token=\(token)&%3Avolume=7"
@@ -60,7 +60,7 @@ struct PageCGITests {
     #expect(other.output.hasPrefix("Status: 403 Forbidden\r\n"))
   }
 
-  @Test("A body that ends before its stated length is rejected, and nothing is stored")
+  @Test("A CGI request whose body is shorter than stated is rejected, and nothing is stored")
   func shortBody() async throws {
     let token = String(repeating: "a", count: 32)
     let body = "token=\(token)&%3Avolume=1"
@@ -76,7 +76,7 @@ struct PageCGITests {
   }
 
   @Test(
-    "A body whose stated length is too large or no number isn't read",
+    "If the stated length of a CGI body is too large or isn't a number, the body isn't read",
     arguments: ["2000000", "-1", "x", "99999999999999999999"])
   func length(length: String) async throws {
     let outcome = try await answer(variables: ["REQUEST_METHOD": "POST", "CONTENT_LENGTH": length])
@@ -84,7 +84,7 @@ struct PageCGITests {
   }
 
   @Test(
-    "Arguments that a web server makes of a query change nothing",
+    "If a web server passes the words of a query as arguments, they change nothing",
     arguments: [
       ["set", "volume", "9"], ["page", "--host", "evil.example"], ["page", "--output", "x"],
     ]
@@ -100,7 +100,7 @@ struct PageCGITests {
     #expect(try folder.names() == [])
   }
 
-  @Test("A request for changes waits for a change by another program")
+  @Test("A CGI request for events waits for a change by another program")
   func events() async throws {
     let page = try await answer().output
     let state = try #require(page.firstMatch(of: /data-state="([0-9a-f]+)"/)).output.1
@@ -113,7 +113,7 @@ struct PageCGITests {
     #expect(outcome.output.contains("\ndata: {}\n\n"))
   }
 
-  @Test("In a terminal, the command writes a page that can't change settings to a file")
+  @Test("Outside of a web server, the page verb writes a page without a form to a file")
   func file() async throws {
     let outcome = try await ChildProcess.run(
       ChildProcess.product("PageProgram"), ["page", "--output", folder["page.html"]],
@@ -127,7 +127,7 @@ struct PageCGITests {
     #expect(failed.status == 73 && failed.errorLines.count == 1)
   }
 
-  @Test("In a terminal, the command prints JSON of the settings that a search finds")
+  @Test("Outside of a web server, the page verb prints the settings that a search finds as JSON")
   func json() async throws {
     let outcome = try await ChildProcess.run(
       ChildProcess.product("PageProgram"), ["page", "--json", "--search", "tab width"],

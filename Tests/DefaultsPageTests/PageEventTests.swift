@@ -22,7 +22,7 @@ struct PageEventTests {
     return String(try #require(html.firstMatch(of: /data-state="([0-9a-f]+)"/)).output.1)
   }
 
-  @Test("An open page gets the rows that another program changes")
+  @Test("If another program changes settings, an open page gets their rows")
   func rows() async throws {
     let stream = try #require(page.events(for: request(try state())))
     var events = stream.makeAsyncIterator()
@@ -33,7 +33,7 @@ struct PageEventTests {
     #expect(event.split(separator: "\n").count == 3)
   }
 
-  @Test("A page that shows an older state is asked to load it again")
+  @Test("If an open page shows an older state, the first event asks it to load itself again")
   func older() async throws {
     let old = try state()
     suite.set(7, forKey: "volume")
@@ -46,13 +46,13 @@ struct PageEventTests {
     #expect(answer.headers["Content-Type"] == "text/event-stream")
   }
 
-  @Test("Events are given to allowed hosts only")
+  @Test("Only requests for an allowed host get the events of the page")
   func host() {
     #expect(page.events(for: request("0", headers: ["Host": "evil.example"])) == nil)
     #expect(page.events(for: PageVisitor.Request(headers: ["Host": "localhost"])) == nil)
   }
 
-  @Test("A change of a secret is an event without its value")
+  @Test("The event of a changed secret doesn't have the value")
   func secret() async throws {
     let stream = try #require(page.events(for: request(try state())))
     var events = stream.makeAsyncIterator()
@@ -62,7 +62,7 @@ struct PageEventTests {
     #expect(event.contains("apiToken") && !event.contains("swordfish"))
   }
 
-  @Test("Cancelling the task ends the stream")
+  @Test("The stream of the page's events ends when its task is cancelled")
   func cancelling() async throws {
     let stream = try #require(page.events(for: request(try state())))
     let task = Task {

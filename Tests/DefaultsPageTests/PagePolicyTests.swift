@@ -8,7 +8,7 @@ import Testing
 @Suite("The content security policy of the page")
 struct PagePolicyTests {
   @Test(
-    "The policy has the digests of the style and the script in the page",
+    "The content security policy has the digests of the page's style and script",
     .enabled(if: ChildProcess.python != nil, "it asks Python's hashlib"),
     arguments: ["style", "script"])
   func digests(element: String) async throws {
@@ -30,7 +30,7 @@ struct PagePolicyTests {
     #expect(html.contains("\(element)-src &#39;sha256-\(digest)&#39;"), "write sha256-\(digest)")
   }
 
-  @Test("The page has no other script, style, file or handler")
+  @Test("The page has only the script and the style of its policy, and no files or handlers")
   func nothingElse() {
     let suite = Defaults.MemorySuite()
     let html = Defaults.SettingsForm(suite, schema: SampleSettings.self).html()

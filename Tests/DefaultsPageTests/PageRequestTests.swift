@@ -52,7 +52,7 @@ struct PageRequestTests {
   }
 
   @Test(
-    "A submission in another encoding is rejected",
+    "The page rejects a submission that isn't encoded as a URL",
     arguments: [nil, "text/plain", "multipart/form-data", "application/json"])
   func encoding(type: String?) throws {
     var visitor = try PageVisitor(page)
@@ -62,7 +62,7 @@ struct PageRequestTests {
   }
 
   @Test(
-    "A request for another host is rejected",
+    "The page rejects a request for a host that it doesn't have",
     arguments: [
       nil, "", "evil.example", "localhost.evil.example", "evil.example:8080", "localhost:80x",
       "localhost@evil.example", "localhost:8080:1", "[::1", "[::1]evil", "127.0.0.1.nip.io",
@@ -76,7 +76,7 @@ struct PageRequestTests {
     #expect(!response.text.contains("volume"))
   }
 
-  @Test("A request is answered under each host of the page, with and without a port")
+  @Test("The page answers requests for each of its hosts, with and without a port")
   func allowedHosts() {
     let page = Defaults.SettingsPage(
       Defaults.SettingsForm(suite, schema: SampleSettings.self),
@@ -87,19 +87,20 @@ struct PageRequestTests {
     #expect(page.respond(to: .init(headers: ["Host": "localhost"])).status == 421)
   }
 
-  @Test("A request with two headers of one name has none of them")
+  @Test("If a request has a header twice, the page uses neither of them")
   func twoHosts() {
     let headers = ["Host": "localhost", "host": "localhost"]
     #expect(page.respond(to: .init(headers: headers)).status == 421)
   }
 
-  @Test("Only GET, HEAD and POST are answered", arguments: ["PUT", "DELETE", "OPTIONS", "", "get"])
+  @Test(
+    "The page answers only GET, HEAD and POST", arguments: ["PUT", "DELETE", "OPTIONS", "", "get"])
   func method(method: String) {
     let response = page.respond(to: .init(method: method, headers: ["Host": "localhost"]))
     #expect(response.status == 405 && response.headers["Allow"] == "GET, HEAD, POST")
   }
 
-  @Test("A body above the limit is rejected")
+  @Test("The page rejects a request body above the size limit")
   func bodyLimit() throws {
     var visitor = try PageVisitor(page)
     visitor.fields[":nickname"] = String(repeating: "a", count: 1 << 20)
@@ -107,13 +108,13 @@ struct PageRequestTests {
     #expect(suite.names.isEmpty)
   }
 
-  @Test("A path above the limit is rejected")
+  @Test("The page rejects a path above the length limit")
   func pathLimit() {
     let path = "/?q=" + String(repeating: "a+", count: 5_000)
     #expect(page.respond(to: .init(path: path, headers: ["Host": "localhost"])).status == 414)
   }
 
-  @Test("A submission with more fields than the form is rejected as a whole")
+  @Test("The page rejects a submission with more fields than its form has, and stores nothing")
   func fieldLimit() throws {
     var visitor = try PageVisitor(page)
     visitor.fields[":volume"] = "7"
@@ -122,7 +123,8 @@ struct PageRequestTests {
     #expect(suite.names.isEmpty)
   }
 
-  @Test("A body that isn't URL encoding of UTF-8 is rejected", arguments: ["%", "%zz=1", "a=%ff"])
+  @Test(
+    "The page rejects a body that isn't UTF-8 in URL encoding", arguments: ["%", "%zz=1", "a=%ff"])
   func malformed(body: String) throws {
     let visitor = try PageVisitor(page)
     let token = visitor.fields["token"] ?? ""
@@ -137,7 +139,7 @@ struct PageRequestTests {
   }
 
   @Test(
-    "The path of a request leads to no other file, and isn't part of the answer",
+    "The path of a request selects no file, and isn't repeated in the page or its headers",
     arguments: [
       "/../../etc/passwd", "//evil.example/x", "/%2e%2e/", "/settings\r\nX: y", "http://evil/",
       "", "/\u{0}",
@@ -152,7 +154,7 @@ struct PageRequestTests {
     #expect(try visitor.submit().headers["Location"] == "?saved=1")
   }
 
-  @Test("A search in the query hides the other rows, and is repeated after a submission")
+  @Test("A search in the query of a request hides the other rows and stays in the search field")
   func search() throws {
     var visitor = try PageVisitor(page)
     try visitor.load("?q=tab%20width")
@@ -161,7 +163,7 @@ struct PageRequestTests {
     #expect(visitor.html.contains("1 of 15 settings"))
   }
 
-  @Test("The token of a browser stays the same, so that several open pages work")
+  @Test("The page keeps the token of a browser, so that several open pages work")
   func sameToken() throws {
     var visitor = try PageVisitor(page)
     let token = visitor.fields["token"]
@@ -170,7 +172,7 @@ struct PageRequestTests {
     #expect(try PageVisitor(page).fields["token"] != token)
   }
 
-  @Test("The query json=1 is answered with JSON")
+  @Test("The page answers a request with the query json=1 in JSON")
   func json() throws {
     let response = page.respond(
       to: .init(path: "/s?json=1&q=@changed", headers: ["Host": "localhost"]))

@@ -76,7 +76,7 @@ struct PageSubmissionTests {
     #expect(visitor.html.matches(of: /type="password"/).count == keys.count)
   }
 
-  @Test("A toggle that is switched off is stored")
+  @Test("A submission stores a toggle that is switched off")
   func toggledOff() throws {
     suite.set(true, forKey: "launchAtLogin")
     var visitor = try PageVisitor(page)
@@ -86,7 +86,7 @@ struct PageSubmissionTests {
     #expect(suite.entry(named: "launchAtLogin") == false)
   }
 
-  @Test("The empty field of an optional setting removes its entry")
+  @Test("An empty field of an optional setting removes the setting's entry")
   func emptied() throws {
     suite.set("Bo", forKey: "nickname")
     var visitor = try PageVisitor(page)
@@ -95,7 +95,7 @@ struct PageSubmissionTests {
     #expect(suite.names.isEmpty)
   }
 
-  @Test("An invalid text is shown again with the reason, and the other changes are stored")
+  @Test("The page shows an invalid text again with the reason, and stores the other changes")
   func invalid() throws {
     var visitor = try PageVisitor(page)
     visitor.fields[":editor.tabWidth"] = "99"
@@ -107,7 +107,7 @@ struct PageSubmissionTests {
     #expect(visitor.html.contains("Saved 1 setting, 1 setting not saved"))
   }
 
-  @Test("A button resets one setting, and removes a secret")
+  @Test("A button of the page resets a setting or removes a secret")
   func reset() throws {
     suite.set(7, forKey: "volume")
     suite.set("swordfish", forKey: "apiToken")
@@ -159,7 +159,7 @@ struct PageSubmissionTests {
     #expect(form.row("volume")?.value == "9")
   }
 
-  @Test("The script's submission of one field gets a message and the row as HTML")
+  @Test("The page answers its script's submission of one field with a message and the row's HTML")
   func script() throws {
     var visitor = try PageVisitor(page)
     visitor.fields = visitor.fields.filter { ["token", "seen"].contains($0.key) }
@@ -173,7 +173,7 @@ struct PageSubmissionTests {
     #expect(rejected.text.contains("Another program has changed"))
   }
 
-  @Test("A control character survives the page as an escape, and comes back exactly")
+  @Test("A control character is an escape in the page, and is submitted unchanged")
   func escapes() throws {
     let value = "a\u{0}\u{1B}\r\u{202E}\\u{41}b\n c"
     suite.set(value, forKey: "nickname")

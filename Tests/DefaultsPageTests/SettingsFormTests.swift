@@ -82,7 +82,7 @@ struct SettingsFormTests {
     #expect(form.row("real")?.control == .number(minimum: "0.0", maximum: nil, isWhole: false))
   }
 
-  @Test("An invalid entry is a problem, and the row has the default that is in effect")
+  @Test("The row of an invalid entry has the problem, and the default that is in effect")
   func invalidEntry() throws {
     suite.set(99, forKey: "volume")
     let row = try #require(form.row("volume"))
@@ -90,7 +90,7 @@ struct SettingsFormTests {
     #expect(row.problem?.contains("99") == true)
   }
 
-  @Test("A required setting without a value is a problem")
+  @Test("The row of a required setting without a value has a problem")
   func required() {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key<String>.required("server", suite: suite)
@@ -100,7 +100,7 @@ struct SettingsFormTests {
     #expect(form.row("server")?.problem == nil)
   }
 
-  @Test("A managed setting and an overridden one are marked, with the value that a user changes")
+  @Test("The rows of managed and overridden settings are marked, and have the user's own value")
   func layers() throws {
     let user = Defaults.MemorySuite(["editor.tabWidth": 2, "volume": 1])
     let suite = try Defaults.LayeredSuite(
@@ -115,7 +115,7 @@ struct SettingsFormTests {
     #expect(overridden.place == "APP_EDITOR_TAB_WIDTH")
   }
 
-  @Test("A form of keys with one name twice has one row")
+  @Test("If a form is given two keys with one name, it has one row for them")
   func duplicates() {
     let suite = Defaults.MemorySuite()
     let key = Defaults.Key<Int>("a", default: 1, suite: suite)

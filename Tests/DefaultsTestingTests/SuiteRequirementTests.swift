@@ -56,7 +56,7 @@ struct SuiteRequirementTests {
     #expect(!found.isEmpty)
   }
 
-  @Test("A view whose suite varies fails its check")
+  @Test("A view that changes its suite between calls fails its check")
   func fickleView() async throws {
     let found = try await recordedIssues {
       for requirement in requirements(11) { try await requirement.check { FickleView() } }
@@ -118,7 +118,7 @@ struct SuiteRequirementTests {
     #expect(found.count == 1)
   }
 
-  @Test("A binary file stores every value")
+  @Test("A suite in a binary file stores every value of the requirements")
   func binaryFiles() throws {
     let sample = try Sample(.binaryFile)
     let values = ExactValue.all.map { ($0.name, $0.entry) }

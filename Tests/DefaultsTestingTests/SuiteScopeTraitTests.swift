@@ -9,7 +9,8 @@ extension Defaults.Keys {
 
 @Suite("Test trait for a standard suite per test", .defaults)
 struct SuiteScopeTraitTests {
-  @Test("Each case of a test begins with the defaults", arguments: 1...20)
+  @Test(
+    "With the trait .defaults, each case of a test begins with default values", arguments: 1...20)
   func cases(number: Int) async {
     #expect(Defaults[.volume] == 5)
     Defaults[.volume] = number
@@ -21,12 +22,14 @@ struct SuiteScopeTraitTests {
       Defaults.PropertyListSuite.standard.entries == ["trait.volume": .integer(Int64(number))])
   }
 
-  @Test("A test may provide its own suite", .defaults(Defaults.MemorySuite(["trait.volume": 11])))
+  @Test(
+    "With .defaults(_:), a test has the suite that the trait creates",
+    .defaults(Defaults.MemorySuite(["trait.volume": 11])))
   func ownSuite() {
     #expect(Defaults[.volume] == 11)
   }
 
-  @Test("A scope may use a suite in a file, and its view has the file's URL")
+  @Test("In a scope with a suite in a file, PropertyListSuite.standard has the file's URL")
   func file() throws {
     let folder = try TemporaryFolder()
     try withExtendedLifetime(folder) {

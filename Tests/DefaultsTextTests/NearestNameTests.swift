@@ -4,7 +4,7 @@ import Testing
 @Suite("Nearest names")
 struct NearestNameTests {
   @Test(
-    "A name of three letters with one mistake is near, and swapped letters are one mistake",
+    "A name with one mistake, such as two swapped letters, finds the nearest name",
     arguments: [
       ("prot", "port"), ("volme", "volume"), ("volunme", "volume"), ("volune", "volume"),
       ("Theme", "theme"), ("oprt", "port"), ("ab", "ba"),
@@ -13,10 +13,10 @@ struct NearestNameTests {
     #expect(NearestName.of(name, in: ["something", meant, "else"]) == meant)
   }
 
-  @Test("A name with two mistakes in five letters isn't near")
+  @Test("A name of five letters with two mistakes finds no nearest name")
   func far() { #expect(NearestName.of("tehem", in: ["theme"]) == nil) }
 
-  @Test("A name of one letter has no near name of one or two letters")
+  @Test("A name of one letter finds no nearest name of one or two letters")
   func oneLetter() {
     #expect(NearestName.of("x", in: ["a", "b", "y", "xy"]) == nil)
     #expect(NearestName.of("-x", in: ["-h", "-v"]) == nil)
@@ -24,13 +24,13 @@ struct NearestNameTests {
     #expect(NearestName.of("", in: ["a"]) == nil)
   }
 
-  @Test("The dashes of an option don't count as letters")
+  @Test("The search for the nearest name ignores the dashes of an option")
   func dashes() {
     #expect(NearestName.of("-help", in: ["--help", "-h"]) == "--help")
     #expect(NearestName.of("--prot", in: ["--part", "--port"]) == "--port")
   }
 
-  @Test("Of equally near names, the alphabetically first one is the nearest")
+  @Test("Of equally similar names, the alphabetically first one is the nearest")
   func equal() {
     #expect(NearestName.of("part", in: ["port", "pert"]) == "pert")
   }

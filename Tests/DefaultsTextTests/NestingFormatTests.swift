@@ -44,7 +44,7 @@ struct NestingFormatTests {
       ])
   }
 
-  @Test("A change is made in the object, and everything else stays the same bytes")
+  @Test("A nested setting is changed in its object, and all other bytes of the file stay the same")
   func writing() throws {
     try folder.write(Self.text, to: "app.jsonc")
     let suite = try suite()
@@ -73,7 +73,7 @@ struct NestingFormatTests {
     #expect(issues.count == 0)
   }
 
-  @Test("Of a setting in an object and with its full name, the full name counts and is changed")
+  @Test("If a setting is both nested and written with its full name, the full name is used")
   func ambiguity() throws {
     try folder.write(#"{"limits.requests": 1, "limits": {"requests": 2}}"#, to: "app.jsonc")
     let suite = try suite()

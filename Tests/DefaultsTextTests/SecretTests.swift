@@ -192,7 +192,7 @@ struct SecretTests {
     #expect(!(texts.all + shown.texts).joined().contains(Self.value))
   }
 
-  @Test("Two keys of one name, only one of them secret, are an issue")
+  @Test("Two keys of one name, only one of them secret, are reported as an issue")
   func disagreement() {
     let issues = IssueLog()
     let suite = Defaults.MemorySuite(onIssue: { issues.append($0) })

@@ -181,7 +181,7 @@ struct TextTests {
     static let allCases = [Theme(rawValue: "light"), Theme(rawValue: "dark")]
   }
 
-  @Test("Listed values of a type that isn't an enum aren't its only choices")
+  @Test("A type that isn't an enum has no choices, even if it lists some of its values")
   func openTypes() throws {
     let days = Defaults.Key("days", default: Days.monday, suite: suite)
     let step = Defaults.Key("step", default: Step.number(1), suite: suite)

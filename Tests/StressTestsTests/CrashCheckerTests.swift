@@ -65,7 +65,7 @@ struct CrashCheckerTests {
     #expect(!report.violations.isEmpty)
   }
 
-  @Test("The crash checker also finds violations in samples of too many states")
+  @Test("If there are too many states, the crash checker finds violations in samples of them")
   func samples() throws {
     for fault in ToyFault.allCases {
       let checker = CrashChecker(limit: 1, samples: 64, secondCrashes: 0)

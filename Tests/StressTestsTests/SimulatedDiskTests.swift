@@ -81,7 +81,7 @@ struct SimulatedDiskTests {
     try disk.makeFolder("/" + name.dropLast() + "e", mode: 0o700)
   }
 
-  @Test("The simulated disk reuses an inode number after its last name and last open file")
+  @Test("The simulated disk reuses the inode number of a file without names that is closed")
   func numbers() throws {
     let disk = SimulatedDisk()
     func number(_ path: String) throws -> UInt64 { try disk.status(of: path).version.inode }
@@ -146,7 +146,7 @@ struct SimulatedDiskTests {
     #expect(try second.tryLock() == true)
   }
 
-  @Test("The simulated disk fails on request")
+  @Test("The simulated disk can be made to fail calls")
   func failures() throws {
     let disk = SimulatedDisk()
     let file = try disk.open("/a", .create)

@@ -23,7 +23,9 @@ struct SuiteCrashTests {
     case journal, newJournal, folder
   }
 
-  @Test("An omitted sync causes a violation", arguments: Omission.allCases)
+  @Test(
+    "If the library omits a sync, the crash checker finds a violation", arguments: Omission.allCases
+  )
   func omission(omission: Omission) throws {
     // A log is replaced if it is damaged.
     let names =

@@ -48,8 +48,9 @@ extension Defaults {
     func edit(for value: Value) throws(ConversionError) -> Edit
     /// Returns the value of an entry, the inverse of `edit(for:)`. The default decodes it.
     func value(ofEntry entry: PropertyListValue) throws(ConversionError) -> Value
-    /// Returns the value of a property list without fields that its type got later: they are filled
-    /// from default values. Called if `decode` found that a field is missing.
+    /// Returns the value of a property list that lacks fields, for example because they were added
+    /// to the type later. They are filled from default values. Called if `decode` found that a
+    /// field is missing.
     ///
     /// The default fills and decodes by the bridge of `Serializable`; the bridge of a collection
     /// passes the elements of the defaults to the bridge of its elements.

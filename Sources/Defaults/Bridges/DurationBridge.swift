@@ -8,8 +8,8 @@ extension Defaults {
       guard let text = Self.text(of: value) else {
         throw ConversionError("the seconds of the duration don't fit into 64 bits")
       }
-      // Swift's text of a real has the fewest digits that give the real back. Reading it gives the
-      // duration that was meant, if that has no more digits.
+      // Swift's text of a real has the fewest digits that give the real back. So reading that text
+      // gives the duration that was stored, unless its seconds have more digits than a real holds.
       if let seconds = Double(text), Self.duration("\(seconds)") == value { return .real(seconds) }
       return .string(text)
     }
@@ -30,7 +30,7 @@ extension Defaults {
       return value
     }
 
-    /// The attoseconds, in which a duration counts, of a second.
+    /// The number of attoseconds in a second. A `Duration` counts attoseconds.
     private static let unit: Int128 = 1_000_000_000_000_000_000
 
     /// Returns the seconds in decimal with all digits; nil if they don't fit 64 bits.

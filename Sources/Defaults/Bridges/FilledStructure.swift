@@ -2,10 +2,9 @@ extension Defaults {
   /// A stored structure whose missing fields are filled from default values, one after the other as
   /// a decoder asks for them.
   ///
-  /// A decoder asks for a field that may be absent in another way than for one that must exist. So
-  /// a field that is absent because it was nil stays absent, and a field that has a wrong value is
-  /// never replaced.
-  /// replaced.
+  /// A decoder asks for a field that may be absent by one call, and for a field that must exist by
+  /// another. So a field that is absent because it was nil stays absent. A field that has a wrong
+  /// value is never replaced.
   struct FilledStructure {
     private var stored: PropertyListValue
     private let defaults: [PropertyListValue]
@@ -16,7 +15,7 @@ extension Defaults {
       self.defaults = defaults
     }
 
-    /// Decodes the structure, and repeats that while a field is missing that can be filled.
+    /// Decodes the structure, again after each missing field that could be filled.
     mutating func decode<Value>(
       _ decode: (PropertyListValue) throws -> Value
     ) throws -> Value {
@@ -90,8 +89,9 @@ extension Defaults {
       return Set(fields.keys)
     }
 
-    /// Returns the structure with one more field in a part of it. Other elements of an array with
-    /// the same fields get it, too, which saves decoding up to there again for each of them.
+    /// Returns the structure with one more field in a part of it. Elements of the same array with
+    /// the same fields get it, too. Otherwise, the structure would be decoded again for each of
+    /// them.
     private static func adding(
       _ name: String, _ value: PropertyListValue, to part: PropertyListValue,
       at path: ArraySlice<any CodingKey>, beside names: Set<String>

@@ -141,7 +141,7 @@ extension Defaults {
         else {
           throw ConversionError("a URL with a base was expected, as an array of two strings")
         }
-        // Foundation can't read a relative part strictly, so it is checked by itself first.
+        // Foundation can't read a relative part strictly, so the part is checked separately first.
         let checked = try Self.url(relative)
         let absolute = try Self.url(base)
         guard let url = URL(string: checked.relativeString, relativeTo: absolute) else {
@@ -187,8 +187,8 @@ extension Defaults {
       case .string("NaN"):
         return .nan
       case .string(let string):
-        // Foundation ignores the rest of a text that it can't read, and digits that don't fit, so
-        // the text is checked before, and the number after.
+        // Foundation ignores the unreadable end of a text, and digits that don't fit. So the text
+        // is checked before it is read, and the number afterwards.
         guard let digits = Self.canonical(string), let value = Decimal(string: string),
           value.description == digits
         else {

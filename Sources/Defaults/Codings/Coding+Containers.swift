@@ -132,9 +132,10 @@ extension Defaults.Coding {
   /// Defaults[.nickname] = nil  // reads nil, whatever the default; reset() restores the default
   /// ```
   ///
-  /// A value has the same form as without this coding, except that an array is put into another
-  /// one: nil is `[]`, because a property list has no nil. If a key used no coding before, an empty
-  /// array that it stored is now nil, and an array in another one may be read as the inner one.
+  /// A property list has no nil, so nil is stored as `[]`, and a value that is an array is stored
+  /// inside another array. Any other value has the same form as without this coding. If a key used
+  /// no coding before, an empty array that it stored is now read as nil, and an array that contains
+  /// a single array may be read as the inner array.
   @inlinable
   public static func storingNil<Wrapped: Defaults.Serializable>() -> Self
   where Value == Wrapped? {

@@ -25,8 +25,8 @@ extension Defaults {
     let makeEdit: @Sendable (Value) throws(ConversionError) -> Edit
     @usableFromInline
     let makeValue: @Sendable (PropertyListValue) throws(ConversionError) -> Value
-    /// Returns the value of an entry if the last argument is true, or else of a form inside another
-    /// value, and fills missing fields.
+    /// Returns the value of an entry or, if the last argument is false, of a form inside another
+    /// value. Fills missing fields.
     @usableFromInline
     let makeFilled: @Sendable (PropertyListValue, [Value], Bool) throws(ConversionError) -> Value
     /// The form of a value inside another one, if that differs from the form of an entry.
@@ -58,8 +58,8 @@ extension Defaults {
           : try bridge.decode(stored, fillingFrom: defaults)
       }
       nested = bridge.canRemove ? Nested(bridge) : nil
-      // In a specialized closure: otherwise the bridge's type is needed at run time, and to create
-      // that of `Int`, Swift searches all libraries of the process for 0.2 ms.
+      // In a specialized closure: otherwise Swift creates the bridge's type at run time. For the
+      // bridge of `Int`, it searches all libraries of the process, which takes 0.2 ms.
       makeShape = { bridge.shape }
     }
 

@@ -4,8 +4,8 @@ extension Defaults {
   /// Reads the forms in which the typed facades for `UserDefaults` stored a value.
   ///
   /// They stored property list values as they are, and most other values as JSON text, also inside
-  /// arrays and dictionaries. Which form they used depended on the type around the value and on the
-  /// version. The page "Coming from Defaults" lists the forms.
+  /// arrays and dictionaries. Which form they used depended on the type that contained the value,
+  /// and on their version. The page "Coming from Defaults" lists the forms.
   struct OlderForms {
     /// Whether a string in quotation marks was read as JSON text, without them. Reading it as it is
     /// would also have succeeded, with another result.
@@ -85,8 +85,8 @@ extension Defaults {
         return try ownValue(of: stored, as: form)
       } catch {
         if let value: Value = rawValue(of: stored) { return value }
-        // Any number would be the text of a date, and any string that of a URL. Dates were stored
-        // as text only inside other values.
+        // As JSON text, any number would be a date, and any string a URL. Dates were stored as JSON
+        // text only inside other values.
         let isJSON = (form == .quoted || Value.self != Date.self) && Value.self != URL.self
         // Bridges go first, because they are stricter than Foundation's decoding, as for a URL.
         if let structure = structure(stored),

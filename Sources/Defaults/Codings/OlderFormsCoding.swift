@@ -11,7 +11,8 @@ extension Defaults.Coding where Value: Defaults.Serializable {
   /// ```
   ///
   /// A dictionary whose keys aren't strings, and whose strings are all in quotation marks, is read
-  /// without the marks. Storing such a dictionary is rejected, because it would be read as another.
+  /// without the marks. Storing such a dictionary is rejected, because its strings would be read
+  /// back without the marks.
   public static var readingOlderForms: Self { Self(OlderFormsBridge()) }
 }
 

@@ -97,8 +97,9 @@ struct AccessList: Equatable, Sendable {
   /// The permission bits for a file that can't have the list. They permit nothing that the list
   /// denies.
   ///
-  /// The group gets the permissions of its own entry, not of the mask. It and all others don't get
-  /// what an entry denies to a user or group, who may be among them.
+  /// The group gets the permissions of its own entry, not of the mask. If an entry denies a
+  /// permission to a user or group, neither the owning group nor all others get it, since that user
+  /// may belong to them.
   var mode: UInt32 {
     func limit(by subject: Subject) -> UInt16 {
       entries.reduce(7) { $1.subject == subject ? $0 & effective($1) : $0 }
@@ -122,11 +123,11 @@ struct AccessList: Equatable, Sendable {
     return list
   }
 
-  /// Adds the owner's permissions for a user, when a file gets another owner.
+  /// Adds an entry with the owner's permissions for a user, when a file gets another owner.
   mutating func addOwner(as user: UInt32) { add(rights(of: .owner), to: .user, user) }
 
-  /// Adds the owning group's permissions for a group, when a file gets another owning group. That
-  /// one gets the permissions of all others.
+  /// Adds an entry with the owning group's permissions for a group, when a file gets another owning
+  /// group. The new owning group gets the permissions of all others.
   mutating func addOwningGroup(as group: UInt32) {
     add(rights(of: .owningGroup), to: .group, group)
     let rights = rights(of: .others)

@@ -5,9 +5,9 @@ import Foundation
 /// On Linux that is `<configuration>/<name>/Defaults.plist`. The configuration folder is
 /// `$XDG_CONFIG_HOME`, else `$HOME/.config`, else `.config` in the home folder in the password
 /// database. A variable that is empty or isn't an absolute path is ignored. Privileged programs
-/// (set-user-id, set-group-id, capabilities) ignore both variables, since the user who starts them
-/// controls these. On Apple platforms the configuration folder is the application support folder.
-/// The name of `.standard` is the identifier.
+/// (set-user-id, set-group-id, capabilities) ignore both variables, since the user who starts the
+/// program controls them. On Apple platforms the configuration folder is the application support
+/// folder. The name of `.standard` is the identifier.
 package enum FileLocation {
   /// The name of the file, in the folder with the suite's name.
   static let fileName = "Defaults.plist"
@@ -79,8 +79,8 @@ package enum FileLocation {
     path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
   }
 
-  /// Returns the name of a program by the path in `/proc/self/exe`. That has a remark if the
-  /// executable was removed, as after an upgrade of a running daemon (`proc(5)`).
+  /// Returns the name of a program by the path in `/proc/self/exe`. If the executable was removed,
+  /// as by an upgrade of a running daemon, the path ends in a remark (`proc(5)`).
   static func programName(ofExecutable path: String) -> String {
     let remark = " (deleted)"
     let name = CanonicalPath.name(of: path)

@@ -19,8 +19,9 @@ struct FilePermissions: Sendable {
 
   /// Returns whether the owner of another file may write this one by these permissions.
   ///
-  /// The owner may be a member of a permitted group. The other file's group indicates that, except
-  /// in a folder that everybody may write, which may have determined the group.
+  /// The owner may be a member of a permitted group. The other file's group indicates that. In a
+  /// folder that everybody may write it doesn't, because the file may have its group from the
+  /// folder.
   func allowWriting(byOwnerOf other: FileStatus, inOpenFolder: @autoclosure () -> Bool) -> Bool {
     if other.owner == owner || mode & 0o002 != 0 { return true }
     if let list, list.allowsWriting(user: other.owner) { return true }
@@ -48,8 +49,8 @@ struct FilePermissions: Sendable {
   /// owner.
   fileprivate mutating func loseOwner() { list?.addOwner(as: owner) }
 
-  /// Adapts the permissions to a file that can't have the group. Its group gets those of all
-  /// others.
+  /// Adapts the permissions to a file that can't have the group. The group that it has gets the
+  /// permissions of all others.
   fileprivate mutating func loseGroup() {
     mode = mode & ~0o070 | (mode & 0o007) << 3
     list?.addOwningGroup(as: group)

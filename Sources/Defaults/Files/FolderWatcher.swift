@@ -148,8 +148,8 @@ import Foundation
           return
         }
         let isNews = handle(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        // The library's own writes cause events, too, each of which would wake this thread. So it
-        // reads again after a pause, which grows, and the writer isn't slowed down.
+        // The library's own writes cause events, too, each of which would wake this thread and slow
+        // down the writer. So the thread reads again only after a pause, which grows.
         let now = ContinuousClock.now
         if isNews || now - last > .milliseconds(10) { pause = Self.pauses.lowerBound }
         last = now

@@ -164,8 +164,8 @@ private enum FileSizeLimit {
     return try HeldSignals.hold(SIGXFSZ) { Swift.Result(catching: call) }.get()
   }
 
-  /// The limit, cached for a tick of the system's clock (a few milliseconds). A program that lowers
-  /// its own limit takes effect after that.
+  /// The limit, cached for a tick of the system's clock (a few milliseconds). If a program lowers
+  /// its own limit, the new limit is used after that.
   private static var recentLimit: Int {
     let now = tick
     if now == lastTick.load(ordering: .acquiring) { return lastLimit.load(ordering: .relaxed) }

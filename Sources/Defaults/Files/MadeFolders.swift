@@ -29,8 +29,8 @@ extension FileSystem {
   /// Syncs the name of a folder and those of its parents.
   ///
   /// A process may have been killed after it created a folder and before it synced the name. So all
-  /// folders with this user and mode 0700 are synced, up to the first other one. These are usually
-  /// one or two.
+  /// folders with this user and mode 0700 are synced, up to the first parent with another user or
+  /// mode. Usually there are one or two.
   func synchronizeMadeFolders(_ path: String) throws(POSIXError) {
     var folder = path
     while folder != "/" {

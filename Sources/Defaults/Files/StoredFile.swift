@@ -191,8 +191,8 @@ extension StoredFile {
     try require([.write, .search], of: folder, "No file can be created in the folder")
   }
 
-  /// Throws `unwritable` if the user may not write the file. Replacing it would be possible, but a
-  /// user who removes the permission means the content.
+  /// Throws `unwritable` if the user may not write the file. A rename could still replace the file,
+  /// but a user who removes the permission wants to protect the content.
   func requireWritable() throws(SuiteError) {
     try SuiteError.explaining(.unwritable, "The file can't be written", path: path) {
       () throws(POSIXError) in

@@ -118,7 +118,7 @@
       folders.values.contains { $0.place?.number == number } || ancestors.values.contains(number)
     }
 
-    /// Marks the folders as suspect that an event may affect: the folder or a parent was added,
+    /// Marks as suspect each folder that an event may affect: the folder or a parent was added,
     /// removed or moved, or something was added to the parent that is watched in its place. Returns
     /// whether there are any.
     func suspect(_ number: CInt, isItself: Bool) -> Bool {

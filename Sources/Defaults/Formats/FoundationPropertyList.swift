@@ -38,7 +38,7 @@ enum FoundationPropertyList {
 
     private static func stored(name: String) -> String { UserDefaultsForm.stored(name: name) }
 
-    /// Returns the name for a name in user defaults.
+    /// Returns the entry's name for a name in user defaults.
     static func name(ofStored name: String) -> String { UserDefaultsForm.name(ofStored: name) }
 
     /// Returns the value for an object of user defaults.

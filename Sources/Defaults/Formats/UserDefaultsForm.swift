@@ -16,7 +16,7 @@ enum UserDefaultsForm {
     case .real, .date: return isExact(value) ? value : marked(value)
     case .array(let elements): return .array(elements.map(stored))
     case .dictionary(let entries):
-      // Not name by name, because other readers would find other names.
+      // The dictionary as a whole, because other programs would read a marked name as another name.
       guard entries.keys.allSatisfy(isPlain),
         (try? Defaults.PropertyListFormat.validateKeys(of: entries)) != nil
       else { return marked(value) }
@@ -24,7 +24,7 @@ enum UserDefaultsForm {
     }
   }
 
-  /// Returns the value of a form. A text that ``stored(_:)`` wouldn't write stands for itself.
+  /// Returns the value of a form. A text that ``stored(_:)`` wouldn't write is returned unchanged.
   static func value(ofStored stored: PropertyListValue) -> PropertyListValue {
     switch stored {
     case .bool, .integer, .unsignedInteger, .real, .date, .data: return stored

@@ -25,7 +25,7 @@ extension Defaults.Key {
   /// Returns the effect of a change of the entry on an observer without values; nil if none.
   func newsOfEntry(in change: Defaults.Change, of suite: any Defaults.Suite) -> KeyNews? {
     guard let entry = change.entries[name] else {
-      // An entry under a previous name counts if the current name has none.
+      // An entry under a previous name is used if the current name has none.
       let isPrevious = previousNames.contains { change.entries[$0] != nil }
       return isPrevious && suite.entry(named: name) == nil ? .value : nil
     }

@@ -35,8 +35,7 @@ extension Defaults.KeyBase {
   }
 
   /// Returns the entries of the setting before and after a change, under any of its names; nil if
-  /// the change doesn't concern it. For other names than those of the change, the suite's entries
-  /// count.
+  /// the change doesn't concern it. For names outside of the change, the suite's entries are used.
   package func entry(
     in change: Defaults.Change, of suite: any Defaults.Suite
   ) -> Defaults.Change.Entry? {

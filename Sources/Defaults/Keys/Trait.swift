@@ -130,7 +130,8 @@ extension Defaults.Trait where Value == String {
   /// Allows texts that match a regular expression as a whole, by Unicode scalars.
   ///
   /// An invalid pattern traps when the key is created. The setting's JSON Schema has the pattern if
-  /// it means the same there. Each check compiles the pattern, which takes tens of microseconds.
+  /// the pattern means the same there. Each check compiles the pattern, which takes tens of
+  /// microseconds.
   @_alwaysEmitIntoClient
   public static func matching(_ pattern: String) -> Self {
     Self(

@@ -40,7 +40,8 @@ extension Defaults.Suite {
   /// Unknown names in the suite's own file aren't problems: another version of the program may have
   /// written them.
   ///
-  /// In a suite of layers, unknown names that appear later in files of layers are issues.
+  /// In a suite of layers, unknown names that appear later in files of layers are reported as
+  /// issues.
   ///
   /// - Parameter keys: All keys of the program, of one or several schemas.
   /// - Throws: One error with all problems.

@@ -52,10 +52,11 @@ extension Defaults {
 
     /// Brings the draft to the version of the entries.
     ///
-    /// If migrations are known, the entries have the program's version, and an older suite is
-    /// migrated, unless it is replaced as a whole. Without migrations the versions must be equal,
-    /// with two exceptions, in which the suite gets the version of the entries: it has no version,
-    /// and is replaced as a whole or has no settings; or it is newer and is replaced as a whole.
+    /// If migrations are known, the entries have the program's version. An older suite is then
+    /// migrated, unless it is replaced as a whole. Without known migrations, the versions must be
+    /// equal. In two other cases the import is also accepted, and the suite gets the version of the
+    /// entries: the suite has no version, and is replaced as a whole or has no settings; or the
+    /// suite is newer, and is replaced as a whole.
     private mutating func takeVersion(
       of entries: [String: PropertyListValue], isWhole: Bool, in draft: inout Draft
     ) throws(SuiteError) {

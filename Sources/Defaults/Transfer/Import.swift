@@ -7,9 +7,10 @@ extension Defaults.Suite {
   ///
   /// Content of an older version is migrated: the steps that were passed to ``migrate(to:steps:)``
   /// run on the imported entries alone, before they are selected and merged. Content without a
-  /// version has version 0. A suite that is older than the program is migrated in the same
-  /// transaction. Without known migrations, a suite that has no settings, or is replaced as a
-  /// whole, gets the version of the content.
+  /// version has version 0. If the suite is older than the program, it is migrated in the same
+  /// transaction. Without known migrations, a suite that is replaced as a whole gets the version of
+  /// the content, if the content is older or the suite has no version. So does a suite that has
+  /// neither a version nor settings.
   ///
   /// An entry under a previous name of a selected key is treated like an entry under the current
   /// name, both in the content and in the suite.

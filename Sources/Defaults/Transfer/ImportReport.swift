@@ -7,7 +7,7 @@ extension Defaults {
       case missing
       /// The value is an argument, a registered default, or a setting of all programs.
       case notStoredThere
-      /// The entry is about the suite that was stored there, such as its version.
+      /// The entry describes the suite in `UserDefaults`, such as the suite's version.
       case reserved
       /// An earlier import took or skipped it.
       case importedBefore

@@ -7,11 +7,11 @@ extension Defaults.Suite {
   /// let report = try suite.importUserDefaults(.keys(.volume, .isUnicorn), from: .standard)
   /// ```
   ///
-  /// With `.keys`, each value is converted to the form of its key: a stored 1 becomes `true` for a
-  /// bool, text is read as a number or bool if the key is of one, and JSON text in all places where
-  /// the typed facades for `UserDefaults` stored it. A value that isn't of the type is skipped. A
-  /// value under a previous name of a key is imported and reported under the current one. Without
-  /// keys, values are imported as they are. Nothing is removed from `UserDefaults`.
+  /// With `.keys`, each value is converted to the form of its key. A stored 1 becomes `true` for a
+  /// bool, and text becomes a number or bool if the key has that type. JSON text is read in all
+  /// places where the typed facades for `UserDefaults` stored it. A value that can't be converted
+  /// is skipped. A value under a previous name of a key is imported and reported under the current
+  /// one. Without keys, values are imported as they are. Nothing is removed from `UserDefaults`.
   ///
   /// Call it at every launch: a name that was imported, or rejected by the rule, is recorded in the
   /// entry ``Defaults/importedName`` and skipped from then on, whatever changes on either side. A

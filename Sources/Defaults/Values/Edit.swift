@@ -79,8 +79,8 @@ extension Defaults {
     package static let value = 64 << 20
     /// All entries of a suite, encoded as in the journal.
     static let suite = 128 << 20
-    /// A journal. It is far smaller unless no snapshot could be written for a long time; what
-    /// doesn't fit waits in memory.
+    /// A journal. It becomes large only if no snapshot can be written for a long time. Changes that
+    /// don't fit wait in memory.
     static let journal = 768 << 20
     /// A journal that is read, including its last record and the allocated space after it.
     static let readableJournal = 1 << 30

@@ -33,7 +33,8 @@ extension Defaults {
     case dictionary(Shape)
     /// nil or a value of a shape: see `Optional`'s bridge.
     case optional(Shape)
-    /// The shape to which values of another kind, whose limits don't apply to it, are converted.
+    /// The shape to which values of another kind are converted. The limits of rules don't apply to
+    /// it.
     case converted(Shape)
     /// The shape that is written, and others that are also read.
     case either(Shape, or: [Shape])

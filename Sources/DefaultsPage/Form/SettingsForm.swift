@@ -14,8 +14,9 @@ extension Defaults {
   /// let problems = form.submit(["editor.tabWidth": "8"])
   /// ```
   ///
-  /// The form itself has no output. ``html(title:matching:)`` and ``json(matching:)`` make one, and
-  /// ``SettingsPage`` serves it. Values of secrets are in none of them.
+  /// The form itself prints nothing. ``html(title:matching:)`` and ``json(matching:)`` return its
+  /// settings as text, and ``SettingsPage`` serves them to browsers. None of them contains the
+  /// value of a secret.
   public struct SettingsForm: Sendable {
     let suite: any Suite
     let settings: [Setting]

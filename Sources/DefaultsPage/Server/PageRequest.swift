@@ -31,7 +31,7 @@ extension Defaults.SettingsPage {
     public var status: Int
     /// The headers, without `Content-Length`.
     public var headers: [String: String]
-    /// The body; empty for a `HEAD` request in the server's answer only, not here.
+    /// The body. The server must leave it out of its answer to a `HEAD` request.
     public var body: Data
 
     init(_ status: Int, _ type: String, _ text: String) {

@@ -110,7 +110,8 @@ extension Defaults.PropertyListSuite {
   ///     comments. By default, opening a damaged file throws `malformed` with the line of the
   ///     mistake, and the file is unchanged.
   ///   - isReadOnly: Whether the suite never writes.
-  ///   - onIssue: Replaces ``Defaults/issueHandler``. Only the first opening of a file counts.
+  ///   - onIssue: Replaces ``Defaults/issueHandler``. Ignored if this process has already opened
+  ///     the file.
   /// - Throws: `unreadable` for the file, its folder or journal, or if this process has opened the
   ///   file as a property list.
   public convenience init(

@@ -86,7 +86,8 @@ struct CommandDoctorTests {
     #expect(lines.last == "status 0")
   }
 
-  @Test("The doctor verb reports problems in a binary file without a line")
+  @Test(
+    "The doctor verb reports a problem in a binary file, with the file but without a line number")
   func binary() async throws {
     try Defaults.PropertyListFormat.binary.encode(["prot": 1])
       .write(to: folder.url("managed.plist"))

@@ -122,7 +122,7 @@ struct CommandEditTests {
     #expect(try example.storedEntries() == ["volume": 0.5])
   }
 
-  @Test("An edit and another program may set the same value")
+  @Test("An edit succeeds if another program sets a setting to the same value meanwhile")
   func agreement() async throws {
     let outcome = try await edit(#"sed -i 's/"volume": 0.8/"volume": 0.5/' "$1""#) {
       _ = try await example("set", "volume", "0.5")

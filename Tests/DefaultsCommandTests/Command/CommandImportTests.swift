@@ -174,7 +174,7 @@ struct CommandImportTests {
     #expect(outcome.status == 65)
   }
 
-  @Test("Import accepts a managed setting with its managed value")
+  @Test("An import accepts an entry of a managed setting that has the managed value")
   func sameAsManaged() async throws {
     try folder.write(#"{"theme": "dark", "volume": 70, "Defaults.version": 2}"#, to: "new.json")
     let dry = try await run(["import", "--dry-run", "new.json"])

@@ -56,7 +56,8 @@ struct CommandNameTests {
       output: text(result?.standardOutputContent), error: text(result?.standardErrorContent))
   }
 
-  @Test("A single value is the only element of a dictionary or of a list of collections")
+  @Test(
+    "A dictionary, or a list of collections, can be set to a single element without JSON brackets")
   func singleElement() async {
     let outcome = await run(
       ["set", "CommandName.aliases", "a=1=2"], ["set", "CommandName.aliases", "b=2", "c=3"],
@@ -76,7 +77,7 @@ struct CommandNameTests {
     #expect(mistake.error.contains("JSON"))
   }
 
-  @Test("The list verb lists a group and the setting named as its prefix")
+  @Test("The list verb with a group's name lists its settings and the setting of the same name")
   func group() async {
     let names = { (outcome: Outcome) in
       outcome.lines.map { String($0.prefix { $0 != " " }) }
@@ -105,7 +106,7 @@ struct CommandNameTests {
   }
 
   @Test(
-    "A name may be typed literally, as printed, and as in messages",
+    "A setting's name may be typed with control characters, or with escapes as it is printed",
     arguments: ["a\tname\\n", #"a\u{9}name\n"#, #"a\tname\\n"#, #"a\u{0009}name\\n"#])
   func name(typed: String) async {
     let outcome = await run(["get", typed], ["list", typed])
@@ -125,7 +126,8 @@ struct CommandNameTests {
   ]
 
   @Test(
-    "Completion in bash reads and completes quotation marks", arguments: quotedCases.indices
+    "Completion in bash understands quotation marks and backslashes and completes them",
+    arguments: quotedCases.indices
   )
   func quotedNames(index: Int) async {
     let (line, end, replacements) = Self.quotedCases[index]

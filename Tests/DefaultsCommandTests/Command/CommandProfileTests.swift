@@ -83,7 +83,7 @@ struct CommandProfileTests {
     #expect(try await run("list").lines.first == "volume  6      (user)")
   }
 
-  @Test("A profile that only an editor has written is rejected before the verb, with the remedy")
+  @Test("The option --profile rejects a profile that only a text editor has added, with advice")
   func editedProfile() async throws {
     try edit { $0.set(3, forKey: "Defaults.profiles.home.volume") }
     try await fail(["--profile", "home", "set", "volume", "9"], "profile switch home")
@@ -91,7 +91,7 @@ struct CommandProfileTests {
     #expect(try await run("--profile", "home", "set", "volume", "9").lines == ["volume = 9"])
   }
 
-  @Test("The history and undo verbs are those of the profile")
+  @Test("With --profile, the history and undo verbs print and undo the changes of that profile")
   func undo() async throws {
     _ = try await run("set", "volume", "5")
     _ = try await run("profile", "create", "work")
@@ -104,7 +104,7 @@ struct CommandProfileTests {
     #expect(try await run("undo").lines == ["volume = 5"])
   }
 
-  @Test("Deleting the chosen profile with settings needs a confirmation and falls back to none")
+  @Test("Deleting a chosen profile with settings needs --yes, and afterwards no profile is chosen")
   func delete() async throws {
     _ = try await run("profile", "create", "work")
     _ = try await run("profile", "switch", "work")
@@ -132,7 +132,7 @@ struct CommandProfileTests {
     #expect(try await run("profile").lines == ["* default", "  work"])
   }
 
-  @Test("A command on settings without profiles has neither the verb nor the option")
+  @Test("On a suite without profiles, a command has no profile verb and no option --profile")
   func withoutProfiles() async throws {
     let help = try await run(["help"], hasProfiles: false)
     #expect(!help.output.contains("profile"))

@@ -26,7 +26,7 @@ struct CommandResetTests {
   }
 
   @Test(
-    "Unset without names, or with names and --all, is an error and changes nothing",
+    "The unset verb without names, or with names and --all, fails and changes nothing",
     arguments: [["unset"], ["reset"], ["unset", "--yes"], ["unset", "--all", "--yes", "theme"]])
   func misuse(arguments: [String]) async throws {
     try await prepare()

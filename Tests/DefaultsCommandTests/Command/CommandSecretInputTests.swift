@@ -36,7 +36,7 @@ struct CommandSecretInputTests {
     #expect(try example.storedEntries() == ["nickname": "-", "tags": []])
   }
 
-  @Test("Without a terminal, a secret without a value is an error that suggests standard input")
+  @Test("Without a terminal, setting a secret without a value fails and suggests standard input")
   func noTerminal() async throws {
     let outcome = await run(["set", name])
     #expect(outcome.error.contains("pass the value on standard input: tool set NAME -"))
@@ -83,7 +83,7 @@ struct CommandSecretInputTests {
     #expect(try terminal.showsInput())
   }
 
-  @Test("A secret that the terminal truncates is an error and changes nothing")
+  @Test("If the terminal truncates a secret, set fails and changes nothing")
   func longAnswer() async throws {
     let terminal = try PseudoTerminal()
     let name = name

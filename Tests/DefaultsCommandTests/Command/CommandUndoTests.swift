@@ -124,7 +124,7 @@ struct CommandUndoTests {
     #expect(suite.entries.isEmpty)
   }
 
-  @Test("The revert verb undoes one setting's change at a time that the history verb printed")
+  @Test("The revert verb undoes the change of a setting that history lists with the given time")
   func revert() async throws {
     _ = try await run("set", "volume", "0.5")
     _ = try await run("set", "volume", "0.7")
@@ -166,7 +166,7 @@ struct CommandUndoTests {
     #expect(try example.storedEntries() == (isReverted ? [:] : ["volume": 0.7]))
   }
 
-  @Test("A revert without a time, a known setting or a matching change is an error")
+  @Test("The revert verb fails without a time, a known setting or a matching change")
   func misuse() async throws {
     _ = try await run("set", "volume", "0.5")
     try await expect(
@@ -183,7 +183,7 @@ struct CommandUndoTests {
     #expect(unknown.status == 64 && unknown.error.contains("did you mean volume?"))
   }
 
-  @Test("A secret's changes have no values, and can't be undone by the command")
+  @Test("The history verb prints no values of a secret, and the command can't undo its changes")
   func secret() async throws {
     let suite = try suite()
     suite[.commandUndoToken] = "hunter2"

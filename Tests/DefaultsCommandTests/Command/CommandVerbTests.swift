@@ -136,7 +136,7 @@ struct CommandVerbTests {
     }
   }
 
-  @Test("A damaged or missing file is a one-line error with the location and changes nothing")
+  @Test("A damaged or missing file causes a one-line error with the location, and no change")
   func damagedImport() async throws {
     try example.folder.write("{\"theme\": \"dark\",\n \"volume\": }", to: "damaged.json")
     for verb in ["import", "diff"] {
@@ -204,7 +204,8 @@ struct CommandVerbTests {
   }
 
   @Test(
-    "Standard input that can't be read is a one-line error", arguments: ["<&-", "<\"$FOLDER\""])
+    "If standard input can't be read, the command prints a one-line error",
+    arguments: ["<&-", "<\"$FOLDER\""])
   func badInput(redirection: String) async throws {
     for verb in ["import", "diff"] {
       let process = try example.start(

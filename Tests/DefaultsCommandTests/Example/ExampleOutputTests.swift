@@ -78,7 +78,7 @@ struct ExampleOutputTests {
     #expect(try example.storedEntries() == ["launchCount": 1])
   }
 
-  @Test("With closed standard files, the example prints nothing into its settings file")
+  @Test("If its standard streams are closed, the example prints nothing into its settings file")
   func everythingClosed() async throws {
     let script = #"exec "$0" "$@" <&- >&- 2>&-"#
     let set = try await example.start(["set", "theme", "dark"], script: script).end()
@@ -90,7 +90,7 @@ struct ExampleOutputTests {
     #expect(try example.storedEntries() == ["theme": "dark"])
   }
 
-  @Test("The example's watch ends when its reader ends, without another change")
+  @Test("The example's watch ends when the reader of its output ends, even if nothing changes")
   func watchWithoutReader() async throws {
     let watch = try example.start(
       ["watch", "theme"], script: #"{ "$0" "$@"; echo "status $?" >&2; } | head -n 1"#)

@@ -22,7 +22,7 @@ struct ExamplePlaceTests {
   }
 
   #if !canImport(Darwin)
-    @Test("With another HOME, the example's settings are in the configuration folder there")
+    @Test("The example's settings are in the configuration folder below HOME")
     func otherHome() async throws {
       for name in ["one", "two"] {
         for launch in 1...2 {
@@ -35,7 +35,7 @@ struct ExamplePlaceTests {
     }
 
     @Test(
-      "Without /proc, the example has the same name when it is started through a link",
+      "Without /proc, the example finds its settings although it is started through a link",
       .enabled(if: canHideProc, "no file system can be mounted"))
     func noProc() async throws {
       let program = ChildProcess.product("Example").path

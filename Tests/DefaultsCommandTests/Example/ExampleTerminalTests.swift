@@ -81,7 +81,7 @@ struct ExampleTerminalTests {
     #expect(await watch.outcome().status == 0)
   }
 
-  @Test("The example escapes exact output on a terminal")
+  @Test("On a terminal, the output of the example's export and path verbs is escaped")
   func exactOutput() async throws {
     _ = try await example("set", "nickname", "\u{9B}m")
     let export = try await run(["export"])

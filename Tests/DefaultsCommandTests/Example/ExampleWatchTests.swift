@@ -66,7 +66,7 @@ struct ExampleWatchTests {
     #expect(try example.storedEntries() == ["theme": "dark", "volume": 0.5])
   }
 
-  @Test("A mistake in the input of the example's watch is one error line, and watching continues")
+  @Test("A mistake in the input of the example's watch prints one error line; watching continues")
   func mistakes() async throws {
     let watch = try example.start("watch", "volume")
     #expect(await watch.nextLine() == "volume = 0.8")

@@ -109,7 +109,7 @@ struct BridgeSelectionTests {
       "[0]: UserBridge can't make a User of this Dictionary<String, String>")
   }
 
-  @Test("An unknown raw value is an error with that value")
+  @Test("Decoding an unknown raw value throws an error that quotes the value")
   func unknownRawValues() {
     expectRefusal(Raw.self, "text/html", "\"text/html\" isn't a raw value of Raw")
     expectRefusal([String: Level].self, ["a": 7], "a: 7 isn't a raw value of Level")

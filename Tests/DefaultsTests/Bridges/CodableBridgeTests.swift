@@ -51,7 +51,7 @@ struct CodableBridgeTests {
     #expect(Array(copy.text.utf8) == Array(Everything().text.utf8))
   }
 
-  @Test("JSON stores NaN as a number and in a date, and rejects a Decimal NaN")
+  @Test("JSON stores the NaN of a number or a date, and rejects the NaN of a Decimal")
   func notANumber() throws {
     let bridge = Defaults.Coding<[Double]>.json
     #expect(try bridge.encode([.nan, .infinity]) == #"["nan","inf"]"#)
@@ -129,7 +129,7 @@ struct CodableBridgeTests {
   }
 
   @Test(
-    "Hostile JSON text is an error",
+    "Hostile JSON text is rejected with an error",
     arguments: [
       LongText(repeating: "[", count: 1_000_000),
       LongText(repeating: #"{"next":"#, count: 300_000),

@@ -7,7 +7,7 @@ import Testing
 struct ContainerBridgeTests {
   typealias Stored = Defaults.PropertyListValue
 
-  @Test("An optional entry is removed for nil and otherwise stored like its value")
+  @Test("An optional is stored like its value, and nil removes the entry")
   func optionalEntries() throws {
     #expect(try Int?.bridge.edit(for: nil) == .remove)
     #expect(try Int?.bridge.edit(for: 5) == .set(5))
@@ -48,7 +48,7 @@ struct ContainerBridgeTests {
     for value in triple { #expect(try entryRoundTrip(value) == .some(value)) }
   }
 
-  @Test("An invalid element is an error of the whole collection, with the element's path")
+  @Test("An invalid element makes the whole collection fail, with the path of the element")
   func paths() {
     expectRefusal([Int].self, [1, 2, 3, "4"], "[3]: it is a string, and an integer was expected")
     expectRefusal([Int].self, ["a": 1], "it is a dictionary, and an array was expected")
@@ -106,7 +106,7 @@ struct ContainerBridgeTests {
     expectRefusal([Int: Int].self, ["x": 1], "\"x\" isn't the name of a key of type Int")
   }
 
-  @Test("A dictionary with two keys of one name, or two names of one key, is an error")
+  @Test("A dictionary with two keys of one name, or two names of one key, is rejected")
   func dictionaryCollisions() throws {
     #expect(throws: Defaults.ConversionError("two keys have the name \"k\"")) {
       try Defaults.Coding<[Namesake: Int]>.dictionary(of: .standard).encode([

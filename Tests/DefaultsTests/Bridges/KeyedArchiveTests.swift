@@ -65,7 +65,7 @@
       }
     }
 
-    @Test("A missing archive field, or one of another type, is an error with the field's name")
+    @Test("A missing archive field, or a field of another type, is rejected with its name")
     func fields() {
       expect("content: an object of the archive has no NS.string") { try content("NSString", [:]) }
       expect("content: it is an integer, and a string was expected") {
@@ -79,7 +79,7 @@
       }
     }
 
-    @Test("An archive's collection with nil, or a dictionary with unequal halves, is rejected")
+    @Test("An archived collection with invalid content is rejected with the reason")
     func collections() {
       expect("content: a collection of the archive contains nil") {
         try content("NSArray", ["NS.objects": [uid(0)]])

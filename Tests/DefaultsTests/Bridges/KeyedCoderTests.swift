@@ -57,7 +57,7 @@ struct KeyedCoderTests {
       }
     }
 
-    @Test("Decoding without keys is an error or returns nothing")
+    @Test("Decoding without keys throws or returns nothing")
     func unkeyedDecoding() throws {
       let bridge = Defaults.Coding<DemandingObject>.archive
       for demand in [DemandingObject.Demand.value, .array] {

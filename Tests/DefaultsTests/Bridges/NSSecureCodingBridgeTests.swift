@@ -122,7 +122,7 @@ struct NSSecureCodingBridgeTests {
     #expect(throws: Defaults.ConversionError.self) { try bridge.decode("x") }
   }
 
-  @Test("An archived member of another class than the object expects is an error")
+  @Test("An archived member of another class than the object expects is rejected")
   func wrongMember() throws {
     // Replaces the class name with that of `Note`, which has the same length.
     let stored = try Defaults.Coding<Fake>.archive.encode(Fake())

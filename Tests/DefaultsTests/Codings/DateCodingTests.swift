@@ -10,7 +10,7 @@ struct DateCodingTests {
   private func date(_ interval: Double) -> Date { Date(timeIntervalSinceReferenceDate: interval) }
 
   @Test(
-    "An ISO 8601 date has exactly the fraction that it needs",
+    "An ISO 8601 date is written with exactly as many digits of the second as it needs",
     arguments: [
       (0, "2001-01-01T00:00:00Z"),
       (0.5, "2001-01-01T00:00:00.5Z"),

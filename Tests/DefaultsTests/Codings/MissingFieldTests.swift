@@ -82,7 +82,7 @@ struct MissingFieldTests {
     var window: GrownWindow?
   }
 
-  @Test("A new property of a structure that is nil in the default is an error")
+  @Test("If a structure is nil in the default, a stored one without a new property is undecodable")
   func nilInDefault() throws {
     store(.string(#"{"window":{"title":"Mine"}}"#), named: "value")
     let key = Defaults.Key("value", default: Screen(), coding: .json, suite: suite)
@@ -94,7 +94,7 @@ struct MissingFieldTests {
   }
 
   @Test(
-    "A field with an invalid value isn't replaced by a default and is an issue",
+    "A field with an invalid value is reported as an issue, and isn't replaced by a default",
     arguments: [
       #"{"title":5}"#, #"{"title":null}"#, #"{"title":"a","zoom":"much"}"#, #"{"title":"a""#, "[]",
       #"{"frame":{"x":"1"}}"#, #"{"frame":[]}"#, #"{"panes":[{"width":true}]}"#, #""title""#,
@@ -204,7 +204,7 @@ struct MissingFieldTests {
     #expect(value.added == 1)
   }
 
-  @Test("A registered default, not the key's, fills missing fields")
+  @Test("If a key has a registered default, it fills missing fields in place of the key's own")
   func registered() {
     suite.register(defaults: ["window": #"{"title":"Registered","zoom":9}"#])
     store(#"{"title":"Mine"}"#, named: "window")
@@ -243,7 +243,7 @@ struct MissingFieldTests {
     }
   }
 
-  @Test("Every layer may have missing fields, with a constant or a computed default")
+  @Test("Missing fields of a value in any layer come from the key's constant or computed default")
   func layers() throws {
     let base = Defaults.MemorySuite(["window": #"{"title":"Mine"}"#, "other": #"{"zoom":3}"#])
     let file = Manual(["window": #"{"title":"File"}"#, "other": #"{"title":"File"}"#])

@@ -118,7 +118,7 @@ struct StructureMisuseTests {
     }
   }
 
-  @Test("A value that its own bridge rejects is an error with its path, not left out")
+  @Test("If a bridge rejects a value, encoding fails with its path; the value isn't left out")
   func refusedScalar() {
     let reason = "there is no word for it"
     expect(.propertyList, refusesToWrite: Unspeakable(), reason)

@@ -46,7 +46,7 @@ struct AccessListTests {
   }
 
   @Test(
-    "Without the access list, the group has its entry's rights and no user gains rights",
+    "The mode that replaces an access list gives no user or group more rights than the list",
     arguments: [
       ("u::rw u:1:rw g::r m::rw o::-", 0o640), ("u::rw g::rw g:2:rw m::r o::r", 0o644),
       ("u::rw u:1:- g::rw m::rw o::r", 0o600), ("u::rw g::rw g:2:- m::rw o::r", 0o660),
@@ -67,7 +67,8 @@ struct AccessListTests {
     #expect(list(text).ofWriters == list(journal))
   }
 
-  @Test("An owner or group that a file can't keep gets an entry, and no other user gains rights")
+  @Test(
+    "If a file can't keep its owner or group, that one gets an entry, and no other gains rights")
   func lostOwner() {
     var list = list("u::rw u:1:rw g::rw m::r o::-")
     list.addOwner(as: 5)

@@ -66,7 +66,7 @@ struct CanonicalPathTests {
     }
   }
 
-  @Test("A removed working folder is an error, not a wrong path")
+  @Test("Resolving a relative path in a removed working folder throws")
   func goneWorkingFolder() async {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       try #require(mkdir(path + "/gone", 0o700) == 0)
@@ -80,7 +80,7 @@ struct CanonicalPathTests {
   }
 
   @Test(
-    "A path that can't be resolved is an error with the system's reason",
+    "Resolving a path that can't be followed throws an error with the system's reason",
     arguments: [
       ("self", POSIXErrorCode.ELOOP), ("ping/file", .ELOOP), ("real/file/below", .ENOTDIR),
       ("real/file/..", .ENOTDIR), ("filelink/below", .ENOTDIR),
@@ -96,7 +96,7 @@ struct CanonicalPathTests {
     #expect(error.reason.contains(String(cString: strerror(code.rawValue))))
   }
 
-  @Test("Forty links are followed, and forty-one are an error")
+  @Test("A path through forty links is followed, and a path through forty-one is rejected")
   func linkLimit() throws {
     try folder.link("0", to: "real/file")
     for number in 1...40 { try folder.link("\(number)", to: "\(number - 1)") }
@@ -104,7 +104,9 @@ struct CanonicalPathTests {
     #expect(throws: Defaults.SuiteError.self) { try CanonicalPath(folder["40"]) }
   }
 
-  @Test("A path that is empty or has a NUL is no location", arguments: ["", "/tmp/a\0b", "\0"])
+  @Test(
+    "A path that is empty or contains a NUL is rejected as a location",
+    arguments: ["", "/tmp/a\0b", "\0"])
   func noPath(path: String) throws {
     let error = try #require(throws: Defaults.SuiteError.self) {
       try CanonicalPath(path)
@@ -121,7 +123,7 @@ struct CanonicalPathTests {
     #expect(path.name == "\u{338}x")
   }
 
-  @Test("A composed and a decomposed character are two paths")
+  @Test("Paths that differ only in composed and decomposed characters are different")
   func normalization() throws {
     let composed = try CanonicalPath(folder["\u{e9}"])
     let decomposed = try CanonicalPath(folder["e\u{301}"])
@@ -129,7 +131,7 @@ struct CanonicalPathTests {
     #expect(composed != decomposed)
   }
 
-  @Test("A link to a name that isn't UTF-8 is an error, not another name")
+  @Test("Resolving a link to a name that isn't UTF-8 throws, and gives no other name")
   func notUnicode() throws {
     let bytes: [CChar] = [0x61, -1, 0x62, 0]
     #expect(symlink(bytes, folder["latin"]) == 0)
@@ -160,7 +162,7 @@ struct CanonicalPathTests {
   }
 
   @Test(
-    "A URL of another kind is no location",
+    "A URL that isn't a file URL is rejected as a location",
     arguments: [
       "https://example.com/file", "relative/file", "file:", "file://server/tmp/file",
       "file:///tmp/a%00b", "file:///tmp/a%2Fb", "file:///tmp/a%2fb", "file:///tmp/%FF",

@@ -47,7 +47,7 @@ struct FileAccessTests {
   }
 
   @Test(
-    "A file that can't be read or saved is an error with its path",
+    "The check of a file that can't be read or saved throws an error with its path",
     arguments: [
       ("writeonly", Defaults.SuiteError.Code.unreadable, "writeonly"),
       ("readonly", .unwritable, "readonly"),
@@ -92,7 +92,7 @@ struct FileAccessTests {
     #expect(error.reason.contains("not a file"))
   }
 
-  @Test("A file at a folder's path is an error")
+  @Test("The check of a file throws if another file is at the path of its folder")
   func fileInFoldersPlace() throws {
     let file = try StoredFile(path: folder["a/b/file"])
     try folder.write(Self.content, to: "a")
@@ -109,7 +109,7 @@ struct FileAccessTests {
     #expect(lateError?.path == folder["later"])
   }
 
-  @Test("Two paths to one file are one stored file")
+  @Test("Two paths to one file give equal stored files")
   func identity() throws {
     try folder.link("way", to: ".")
     let file = try StoredFile(path: folder["file"])

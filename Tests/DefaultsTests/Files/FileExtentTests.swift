@@ -32,7 +32,7 @@ struct FileExtentTests {
     #expect(try files.extent(of: folder["other"]) == nil)
   }
 
-  @Test("The extent of a link's path is the link's own, and a path through a file is an error")
+  @Test("The extent of a link's path is the link's own, and a path through a file throws")
   func paths() throws {
     let files = LocalFileSystem()
     try folder.write("text", to: "file")

@@ -63,7 +63,9 @@ struct FileLocationTests {
       }
     }
 
-    @Test("Without a home folder there is no location", arguments: [nil, "", "relative"])
+    @Test(
+      "Without a home folder, locating the file of a named suite throws",
+      arguments: [nil, "", "relative"])
     func noHome(userHome: String?) throws {
       let error = try #require(throws: Defaults.SuiteError.self) {
         try FileLocation.path(named: "app", environment: [:], userHome: { userHome })
@@ -72,7 +74,7 @@ struct FileLocationTests {
       #expect(error.reason.contains("XDG_CONFIG_HOME"))
     }
 
-    @Test("The home folder of the current user is in the password database")
+    @Test("The home folder of the current user is found in the password database")
     func passwordDatabase() throws {
       let home = try #require(FileLocation.userHome())
       #expect(home == getpwuid(geteuid()).map { String(cString: $0.pointee.pw_dir) })
@@ -89,7 +91,7 @@ struct FileLocationTests {
   #endif
 
   @Test(
-    "A name that can't be a folder's name is rejected with a reason",
+    "A name of a suite that can't be a folder's name is rejected with a reason",
     arguments: [
       "", ".", "..", "/", "a/b", "../a", "a/", "a/\u{338}b", "a\0b",
       String(repeating: "n", count: 256), String(repeating: "é", count: 128),
@@ -104,7 +106,7 @@ struct FileLocationTests {
   }
 
   @Test(
-    "A valid name becomes the folder's name",
+    "A valid name of a suite becomes the name of its folder",
     arguments: [
       "a", ".a", "...", "com.example.app", "a b", "é", "-", String(repeating: "n", count: 255),
     ])
@@ -114,7 +116,7 @@ struct FileLocationTests {
   }
 
   @Test(
-    "The identifier is the first valid folder name, and is never empty",
+    "A program's identifier is the first candidate that is a valid folder name, and never empty",
     arguments: [
       (["a", "b"], "a"), ([nil, "b"], "b"), (["", "b"], "b"), (["..", "a/b", "b"], "b"),
       ([nil, ""], "unknown-program"), ([], "unknown-program"),

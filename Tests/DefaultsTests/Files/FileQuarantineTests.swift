@@ -79,7 +79,7 @@ struct FileQuarantineTests {
   }
 
   @Test(
-    "A file that isn't the version that was read isn't quarantined",
+    "A file that was replaced or changed after it was read isn't quarantined",
     arguments: ["replaced", "written", "gone"])
   func otherVersion(change: String) throws {
     try folder.write("damaged", to: "file")
@@ -255,7 +255,7 @@ struct FileQuarantineTests {
     #expect(synced.all == ["damaged", folder.path])
   }
 
-  @Test("A quarantined copy that can't be written is an error and leaves no partial file")
+  @Test("If a quarantined copy can't be written, an error is thrown, and no partial file remains")
   func failedCopy() throws {
     try folder.write("damaged", to: "file")
     let disk = FaultyFileSystem()

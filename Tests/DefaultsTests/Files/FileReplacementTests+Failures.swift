@@ -100,7 +100,7 @@ extension FileReplacementTests {
     #expect(try folder.text(of: name) == "old")
   }
 
-  @Test("A folder in the file's place is an error and stays unchanged")
+  @Test("If a folder is in the file's place, a replacement throws, and the folder stays unchanged")
   func folderInPlace() throws {
     try folder.makeFolder("file")
     let error = try #require(throws: Defaults.SuiteError.self) { try replace("file", with: "new") }
@@ -111,7 +111,7 @@ extension FileReplacementTests {
   }
 
   @Test(
-    "A pipe in the file's place, or at the end of a link, is an error and stays unchanged",
+    "If a pipe is in the file's place, or at the end of a link, a replacement throws",
     arguments: [false, true])
   func pipeInPlace(linked: Bool) throws {
     #expect(mkfifo(folder["pipe"], 0o600) == 0)
@@ -134,7 +134,8 @@ extension FileReplacementTests {
     }
   }
 
-  @Test("A file that took the place of a folder of the path is an error and stays unchanged")
+  @Test(
+    "If a file takes the place of a folder of the path, a replacement throws and keeps that file")
   func fileInFoldersPlace() throws {
     let error = try errorWithFileInTheWay()
     #expect(error.code == .unwritable)

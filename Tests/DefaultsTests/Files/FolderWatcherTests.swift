@@ -11,7 +11,7 @@
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("A folder that can't be watched is an event, and other folders are watched")
+    @Test("If a folder can't be watched, an event reports it, and other folders are watched")
     func unwatchable() async throws {
       // A new watcher, so that its first folder is the one that can't be watched.
       let watcher = FolderWatcher()

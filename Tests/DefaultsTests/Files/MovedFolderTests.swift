@@ -60,7 +60,7 @@
     }
 
     @Test(
-      "A folder above a thousand watched ones is watched once, and no longer after they are removed"
+      "The parent of a folder with a thousand watches is watched once per check, while they last"
     )
     func ancestors() async throws {
       let numbers = Log<CInt>()
@@ -91,7 +91,7 @@
     }
 
     @Test(
-      "If the system has no free watch, an event reports it, and `unknown` follows a new watch",
+      "If the system has no free watch, events report it, and then that changes may be missed",
       .timeLimit(.aHang), arguments: [ENOSPC, ENOMEM])
     func noWatchLeft(problem: CInt) async throws {
       try folder.makeFolder("a/b")

@@ -32,7 +32,7 @@
       #expect(try settings.entries() == ["x": 2])
     }
 
-    @Test("Files, folders and watches get descriptors above those of the standard files")
+    @Test("Files, folders and watches get descriptors above those of the standard streams")
     func numbers() async throws {
       try folder.write("x", to: "file")
       await #expect(processExitsWith: .success) {

@@ -178,7 +178,7 @@ struct BinaryPropertyListDecoderTests {
       "the object contains itself", at: 13, in: Builder.entry([0xa1, 3], [0xa1, 2]).data)
   }
 
-  @Test("Keys that aren't strings, and duplicate keys in either spelling, are rejected")
+  @Test("Keys that aren't strings, are duplicates, or differ only in composition are rejected")
   func keys() {
     expectError("a key isn't a string", at: 16, in: Builder.entry([0xd1, 3, 1], [0x10, 5]).data)
     expectError("a key isn't a string", at: 13, in: Builder.entry([0xd1, 2, 1]).data)

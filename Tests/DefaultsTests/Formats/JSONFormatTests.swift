@@ -183,7 +183,7 @@ struct JSONFormatTests {
     }
   }
 
-  @Test("Malformed JSON is an error with its position", arguments: malformed)
+  @Test("Malformed JSON is rejected with its position", arguments: malformed)
   func refused(text: String, message: String) {
     let error = refusal(of: Data(text.utf8))
     #expect(error?.description.hasPrefix(message) == true, "\(error as Any)")

@@ -6,7 +6,8 @@ import Testing
 @Suite("Damaged JSON")
 struct JSONMutationTests {
   @Test(
-    "Damaged JSON is an error or gives entries that can be written and read back", arguments: 1...4)
+    "Damaged JSON is rejected, or gives entries that can be written and read back", arguments: 1...4
+  )
   func mutations(seed: UInt64) throws {
     let format = Defaults.JSONFormat()
     let values = Dictionary(

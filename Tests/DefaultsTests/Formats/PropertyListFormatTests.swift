@@ -94,7 +94,7 @@ struct PropertyListFormatTests {
     #expect(areSame)
   }
 
-  @Test("A format keeps the type of a number and the bits of a NaN, which equality ignores")
+  @Test("A format keeps what equality ignores: the type of a number and the bits of a NaN")
   func cases() throws {
     for format in Self.formats {
       let entries = try Format.decode(
@@ -195,7 +195,7 @@ struct PropertyListFormatTests {
     }
   }
 
-  @Test("Names of entries follow the same rule as keys")
+  @Test("Names of entries that XML can't hold are rejected by the XML format only")
   func names() throws {
     for name in ["a\0", "\r", "\u{feff}a"] {
       #expect(throws: Defaults.ConversionError.self) { try Format.xml.validate(name: name) }
@@ -213,7 +213,7 @@ struct PropertyListFormatTests {
     #expect(decoded.format == format)
   }
 
-  @Test("An empty file, white space, and other formats are errors, not files without entries")
+  @Test("An empty file, white space, and other formats are rejected, not read as no entries")
   func otherFormats() {
     #expect(throws: Defaults.ConversionError("it is empty", offset: 0)) {
       try Format.decode(Data())

@@ -78,7 +78,7 @@ struct UserDefaultsFormTests {
   }
 
   @Test(
-    "Another program's text that begins with the mark is unchanged unless it has the full form",
+    "Another program's text that begins with Defaults.exact: stays text if the rest isn't valid",
     arguments: [
       "Defaults.exact:", "Defaults.exact:x", #"Defaults.exact:"plain""#, "Defaults.exact:1",
       "Defaults.exact: -0.0", #"Defaults.exact:{"$date":"2025-11-21T13:03:44Z"}"#,

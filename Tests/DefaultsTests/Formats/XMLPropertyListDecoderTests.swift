@@ -188,7 +188,7 @@ struct XMLPropertyListDecoderTests {
     ) { try decode(laughs) }
   }
 
-  @Test("XML nesting has the general limit, and a million levels are safe")
+  @Test("XML nesting is limited to 256 levels, and a million levels are rejected safely")
   func depth() throws {
     func nested(_ levels: Int) -> String {
       String(repeating: "<array>", count: levels) + String(repeating: "</array>", count: levels)

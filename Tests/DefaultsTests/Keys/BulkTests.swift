@@ -66,7 +66,7 @@ struct BulkTests {
     #expect(sample.suite.entries == ["count": -9])
   }
 
-  @Test("An increment that overflows the type is an error and changes nothing")
+  @Test("An increment that overflows the type throws and changes nothing")
   func overflow() throws {
     let suite = Defaults.MemorySuite(["big": .unsignedInteger(.max), "text": "x"])
     let small = Defaults.Key("small", default: Int8(120), suite: suite)
@@ -104,7 +104,7 @@ struct BulkTests {
     #expect(sample.suite.names(prefix: "x") == [])
   }
 
-  @Test("The sizes of a suite are those of its files")
+  @Test("The file sizes of a suite are the sizes of its property list and its journal")
   func size() throws {
     let folder = try TemporaryFolder()
     let suite = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))

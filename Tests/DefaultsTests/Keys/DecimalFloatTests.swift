@@ -74,7 +74,7 @@ struct DecimalFloatTests {
   }
 
   @Test(
-    "Text is read as the nearest Float",
+    "A number in text is read as the nearest Float",
     arguments: ["0.1", "0.10000000000000001", "0.10000000149011612", " 1e-1 ", "0.1000000000001"])
   func text(_ text: String) throws {
     try key.set(text: text)

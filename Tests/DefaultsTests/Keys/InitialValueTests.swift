@@ -30,7 +30,7 @@ struct InitialValueTests {
     #expect(Defaults[key] == "mine")
   }
 
-  @Test("An initial value that the file can't store is an issue and still the key's value")
+  @Test("An initial value that the file can't store is reported, and is still the key's value")
   func refused() throws {
     let folder = try TemporaryFolder()
     let issues = IssueLog()

@@ -123,7 +123,7 @@ struct KeyDefaultTests {
     #expect(suite.integer(forKey: "y") == 7)
   }
 
-  @Test("A registered default of another type than the key's is an issue")
+  @Test("A registered default of another type than the key's is reported as an issue")
   func undecodableRegisteredDefault() {
     let issues = IssueLog()
     let suite = Defaults.MemorySuite { issues.append($0) }
@@ -174,7 +174,7 @@ struct KeyDefaultTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("Names are reset in the given suite")
+  @Test("A reset by names removes the entries of the given suite")
   func resetNames() throws {
     try suite.transaction { draft in
       for name in ["a", "b", "c", "d"] { draft[Defaults.Key(name, default: 0, suite: suite)] = 1 }

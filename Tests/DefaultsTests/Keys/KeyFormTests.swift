@@ -26,7 +26,8 @@ struct KeyFormTests {
     #expect(Defaults[key].name == "3")
   }
 
-  @Test("The default of an optional Codable value is nil or a value that nil restores")
+  @Test(
+    "Setting an optional Codable key to nil restores its default, which is nil if none is given")
   func optionalDefault() {
     let plain = Defaults.Key<Device?>("plain", suite: suite)
     let full = Defaults.Key<Device?>("full", default: Device(name: "spare"), suite: suite)
@@ -41,7 +42,8 @@ struct KeyFormTests {
     #expect(Defaults[full] == Device(name: "spare"))
   }
 
-  @Test("The default of an optional object is nil or an object that nil restores")
+  @Test(
+    "Setting an optional key of an object to nil restores its default, which is nil if not given")
   func archives() {
     let plain = Defaults.Key<Note?>("plain", suite: suite)
     let full = Defaults.Key<Note?>("full", default: Note("spare"), suite: suite)

@@ -77,7 +77,7 @@ struct KeyMisuseTests {
     #expect(text.contains(#"the trait `.computed` of the key "since" needs a closure"#))
   }
 
-  @Test("A suite without storage of its own can't replace the program's suite and traps")
+  @Test("Replacing the program's suite by a suite without storage of its own traps")
   func suiteWithoutStorage() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

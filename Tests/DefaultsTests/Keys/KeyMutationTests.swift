@@ -116,7 +116,7 @@ struct KeyMutationTests {
     #expect(suite[key] == 2)
   }
 
-  @Test("Reading a key of another suite reports to the suite that was read")
+  @Test("If a suite reads the key of another suite, the reading suite reports the issues")
   func foreignIssues() {
     let issues = IssueLog()
     let other = Defaults.MemorySuite(["x": "text"]) { issues.append($0) }

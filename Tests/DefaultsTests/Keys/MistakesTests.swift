@@ -111,7 +111,7 @@ struct MistakesTests {
   }
 
   @Test(
-    "An update or a transaction that computes a value without changing any is a warning",
+    "The compiler warns about an update or transaction that computes a value and changes none",
     arguments: [
       "try Defaults.update(.volume) { $0 + 1 }", "try memory.update(.volume) { _ in 7 }",
       "try suite.update(.volume) { value in return value * 2 }",
@@ -250,7 +250,8 @@ struct MistakesTests {
     #expect(messages.map(\.text) == [])
   }
 
-  @Test("A Sendable class may have an ObservableDefault constant, and an actor an attribute")
+  @Test(
+    "A Sendable class can have an ObservableDefault constant, and a main-actor class a property")
   func sendableClass() throws {
     let messages = try Compiler.messages(
       for: Self.keys + """

@@ -89,7 +89,7 @@ extension TraitTests {
       ))
   }
 
-  @Test("A count is of Unicode scalars in text, and of elements in collections")
+  @Test("The rule .count counts Unicode scalars of texts, and elements of collections")
   func counts() {
     #expect(written(["", "ab", "abc", "e\u{301}e"], .count(1...2)).0 == ["ab"])
     #expect(written([[1], [], [1, 2]], .count(1..<2)).0 == [[1]])

@@ -110,7 +110,7 @@ struct TraitTests {
     #expect(text.contains("the default of \"volume\" violates a rule of its key: 12 isn't in"))
   }
 
-  @Test("Two declarations of a name with different types or rules are an issue")
+  @Test("Two declarations of a name with different types or rules are reported as an issue")
   func disagreement() {
     _ = Defaults.Key("volume", default: 5, suite: suite, .in(0...11))
     _ = Defaults.Key("volume", default: 6, suite: suite, .in(0...11), .about("Loudness"))
@@ -133,7 +133,8 @@ struct TraitTests {
     #expect(reasons[1].hasPrefix("Two keys have this name, with different rules"))
   }
 
-  @Test("Reordering rules or declaring PropertyListValue causes no conflict and removes no rule")
+  @Test(
+    "A declaration with reordered rules, or of PropertyListValue, is no conflict; all rules apply")
   func sameRules() throws {
     let even = Defaults.Trait<Int>.check("must be even") { $0.isMultiple(of: 2) }
     _ = Defaults.Key("volume", default: 4, suite: suite, .in(0...11), even)

@@ -90,7 +90,7 @@ struct DeadTieTests {
     }
   }
 
-  @Test("Observers that a sweep releases end one after another, even if ending starts others")
+  @Test("Observers of released objects end one after another, even if the end of one starts others")
   func nestedEnds() {
     final class Owner {}
     var owner: Owner? = Owner()

@@ -40,7 +40,7 @@ struct InvalidEntryTests {
     #expect(issues.codes == [.undecodable])
   }
 
-  @Test("An observer gets an entry's problem once, and again after it was resolved")
+  @Test("An observer gets an entry's problem once, and again only if it recurs")
   func once() {
     let events = events {
       suite.set("loud", forKey: "volume")

@@ -151,7 +151,7 @@ struct LifetimeTieTests {
     _ = inScope
   }
 
-  @Test("Ties to released objects are swept when other observations begin")
+  @Test("Observations tied to released objects are removed when other observations begin")
   func sweep() {
     final class Owner {}
     final class Canary: Sendable {}
@@ -274,7 +274,7 @@ struct LifetimeTieTests {
     for token in tokens { token.invalidate() }
   }
 
-  @Test("Tracking within a transaction leaves the sweep to a later call")
+  @Test("Tracking in a transaction doesn't release ended observers; a later call does")
   func farewellAfterTracking() throws {
     observeForTheDead()
     try suite.transaction { draft in

@@ -62,7 +62,7 @@ struct ObservationTests {
     second.invalidate()
   }
 
-  @Test("The old value of a key with an initial value is the stored one, also in the first event")
+  @Test("If a key with an initial value has an entry, the first change has it as its old value")
   func initialValue() {
     suite.set(1, forKey: "id")
     let key = Defaults.Key("id", default: 7, suite: suite, .generatedOnce)
@@ -172,7 +172,7 @@ struct ObservationTests {
     #expect(seen.all == [1])
   }
 
-  @Test("An observer that an earlier one invalidates in the same round isn't called")
+  @Test("If an observer of a change invalidates a later observer, that one isn't called")
   func invalidationInTheSameRound() {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let tokens = Log<any Defaults.Observation>()

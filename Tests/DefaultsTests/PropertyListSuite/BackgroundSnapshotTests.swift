@@ -36,7 +36,7 @@
     }
 
     @Test(
-      "A local change moves the snapshot that is scheduled after a killed run to an earlier time")
+      "After a killed run, a local change moves the scheduled snapshot to an earlier time")
     func afterKilledRun() throws {
       let killed = try OpenSuite(folder["suite.plist"])
       killed.set(1, "x")

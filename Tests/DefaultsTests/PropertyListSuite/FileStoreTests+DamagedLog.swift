@@ -20,7 +20,7 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
   }
 
-  @Test("An update uses the value of a log that was deleted while the update waited for its lock")
+  @Test("If the log is deleted while an update waits for its lock, the update uses the log's value")
   func deletedCandidate() throws {
     let (one, two) = (try open(), try open())
     let counts = [one, two].map { Defaults.Key("count", default: 0, suite: $0.suite) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Timeouts for a lock held by another process")
 struct LockPatienceTests {
-  @Test("The timeouts are 1 s for a set, 30 s for an update, and 5 s at exit")
+  @Test("For a lock of another process, a set waits 1 s, an update 30 s, and an exit 5 s")
   func standard() {
     let patience = LockPatience.standard
     #expect(patience.setter == .seconds(1))

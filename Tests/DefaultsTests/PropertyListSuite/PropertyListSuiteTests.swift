@@ -166,7 +166,7 @@ struct PropertyListSuiteTests {
     #expect(try folder.names() == before)
   }
 
-  @Test("A file without read permission throws and stays unchanged")
+  @Test("Opening a file without read permission throws and leaves the file unchanged")
   func permissions() async throws {
     try folder.write("text", to: "secret.plist", mode: 0o000)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -182,7 +182,7 @@ struct PropertyListSuiteTests {
   }
 
   @Test(
-    "A folder that is removed while the suite is open is an error, and the suite is stored again")
+    "If a file takes the place of a suite's folder, flush throws, and later stores all settings")
   func folderGone() throws {
     // Without background work, whose snapshot would create the folder again.
     let suite = try OpenSuite(folder["home/suite.plist"]).suite

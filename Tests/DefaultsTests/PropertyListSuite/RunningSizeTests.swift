@@ -18,7 +18,7 @@ struct RunningSizeTests {
   }
 
   @Test(
-    "After any sequence of changes, holds and releases, the running total is exact",
+    "After any sequence of changes, holds and releases, the running total of sizes is exact",
     arguments: 1...20 as ClosedRange<UInt64>)
   func changes(seed: UInt64) {
     var random = SplitMix64(state: seed)

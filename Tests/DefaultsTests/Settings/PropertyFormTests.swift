@@ -32,7 +32,7 @@ private struct Archived: Defaults.Schema {
 struct PropertyFormTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("An optional property may have a default, which nil restores")
+  @Test("An optional property may have a default, which setting nil restores")
   func optionalDefaults() {
     let settings = Optionals(suite: suite)
     #expect(settings.city == "Rome")

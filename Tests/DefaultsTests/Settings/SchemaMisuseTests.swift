@@ -76,7 +76,7 @@ private struct ArrayOfGroups: Defaults.Schema {
       #expect(try text(of: rules).contains("volume and loudness, with different rules"))
     }
 
-    @Test("Properties that belong to one schema trap in another one, with their name")
+    @Test("Using the properties of one schema in another schema traps with their name")
     func reused() async throws {
       let result = await #expect(
         processExitsWith: .failure, observing: [\.standardErrorContent]

@@ -115,7 +115,7 @@ struct SettingsTrackingTests {
     #expect(manager.$hasUnicorn === key)
   }
 
-  @Test("Silent changes don't notify trackers")
+  @Test("Changes by withoutPropagation don't notify trackers")
   func silence() {
     let preferences = Preferences(suite: suite)
     let told = count({ _ = preferences.volume }) {

@@ -9,7 +9,7 @@ struct IssueReporterTests {
     Defaults.Issue(Defaults.SuiteError(.unwritable, reason, suite: "suite", key: key))
   }
 
-  @Test("An issue is reported once, and again after it was resolved")
+  @Test("An issue is reported once, and again only if it recurs after it was resolved")
   func once() {
     let told = Log<String>()
     let reporter = IssueReporter { told.append($0.description) }
@@ -27,7 +27,7 @@ struct IssueReporterTests {
     #expect(told.count == 4)
   }
 
-  @Test("With too many different issues, each is reported and old ones are discarded")
+  @Test("If there are over a thousand issues, each is reported, and an old one is reported again")
   func flood() {
     for isOfOneKey in [true, false] {
       let told = Log<String>()

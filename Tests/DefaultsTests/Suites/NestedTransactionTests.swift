@@ -33,7 +33,9 @@ struct NestedTransactionTests {
     #expect((one[a], two[b]) == (400, runs.count))
   }
 
-  @Test("Transactions of two threads in opposite order both end", .timeLimit(.aHang))
+  @Test(
+    "Two threads that nest transactions of two suites in opposite orders both end",
+    .timeLimit(.aHang))
   func oppositeOrder() throws {
     let folder = try TemporaryFolder()
     let suites = try ["one.plist", "two.plist"].map {
@@ -93,7 +95,7 @@ struct NestedTransactionTests {
   }
 
   @Test(
-    "Two threads that both hold a lock after being overtaken twice don't deadlock",
+    "Two threads that hold a suite's lock each and wait for the other's end with `locked`",
     .timeLimit(.aHang))
   func bothWithLock() throws {
     let twins = try TwinSuites()

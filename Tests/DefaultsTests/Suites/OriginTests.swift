@@ -80,7 +80,7 @@ struct OriginTests {
     func pass() async { for await _ in gate.stream {} }
   }
 
-  @Test("A task that outlives the closure of an origin makes changes without it")
+  @Test("The changes of a task that outlives the closure of withOrigin have no origin")
   func outliving() async {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
@@ -137,7 +137,7 @@ struct OriginTests {
     observation.invalidate()
   }
 
-  @Test("A transaction that ends after the closure has no origin and isn't silent")
+  @Test("A transaction that outlives withOrigin and withoutPropagation is observed, with no origin")
   func commitAfterEnd() async throws {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
@@ -165,7 +165,7 @@ struct OriginTests {
     observation.invalidate()
   }
 
-  @Test("A thread, a queue and a detached task inherit neither origin nor silence")
+  @Test("Threads, queues and detached tasks inherit neither withOrigin nor withoutPropagation")
   func threads() async {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
@@ -198,7 +198,7 @@ struct OriginTests {
     observation.invalidate()
   }
 
-  @Test("Tasks and child tasks have the origin and silence while the closure runs")
+  @Test("Tasks inherit withOrigin and withoutPropagation while the closure runs")
   func children() async {
     let suite = Defaults.MemorySuite()
     let key = makeKey(suite)
@@ -249,7 +249,7 @@ struct OriginTests {
     #expect(posted.all == [["x", "sync"], ["x", "none"]])
   }
 
-  @Test("The notification isn't posted before its name is first used")
+  @Test("didChangeNotification isn't posted before its name is first used")
   func noNotifications() async {
     await #expect(processExitsWith: .success) {
       let posted = Log<Int>()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The program's suite")
 struct ProgramSuiteTests {
-  @Test("In a scope the program's suite is the scope's suite, with its own type")
+  @Test("In a scope, the program's suite is the suite of the scope, with that suite's type")
   func scope() throws {
     let memory = Defaults.MemorySuite(["volume": 3])
     try Defaults.withSuite(memory) {
@@ -19,7 +19,7 @@ struct ProgramSuiteTests {
     #expect(Defaults.standard !== memory)
   }
 
-  @Test("A schema has an instance on the program's suite, which follows a scope")
+  @Test("The standard instance of a schema uses the program's suite or, in a scope, its suite")
   func schema() {
     struct Preferences: Defaults.Schema { @Stored var volume = 5 }
     let memory = Defaults.MemorySuite()

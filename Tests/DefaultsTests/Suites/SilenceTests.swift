@@ -2,13 +2,14 @@ import Defaults
 import TestSupport
 import Testing
 
-@Suite("Silence that ends with an error")
+@Suite("Closures of withoutPropagation that throw")
 struct SilenceTests {
   private struct Refusal: Error, Equatable { let number: Int }
 
   let suite = Defaults.MemorySuite()
 
-  @Test("If a silent closure throws, its changes stay, and observers get the next change")
+  @Test(
+    "If the closure of withoutPropagation throws, its changes stay; the next change is observed")
   func synchronous() {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<Int>()
@@ -25,7 +26,7 @@ struct SilenceTests {
     observation.invalidate()
   }
 
-  @Test("If an asynchronous silent closure throws, observers get the next change")
+  @Test("If an asynchronous closure of withoutPropagation throws, the next change is observed")
   func asynchronous() async {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<Int>()

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Silent changes")
+@Suite("Changes without propagation")
 struct SilentChangeTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("A stream of several keys includes silent changes in its next element")
+  @Test("A stream of several keys includes withoutPropagation changes in its next element")
   func streams() async {
     let a = Defaults.Key("a", default: 0, suite: suite)
     let b = Defaults.Key("b", default: 0, suite: suite)
@@ -20,7 +20,7 @@ struct SilentChangeTests {
     #expect(seen == [[0, 0], [5, 1], [5, 2]])
   }
 
-  @Test("The old value of the next reported change includes silent changes")
+  @Test("The old value of an observed change includes earlier withoutPropagation changes")
   func oldValues() {
     let key = Defaults.Key("new", default: 0, suite: suite)
     let seen = Log<[Int]>()
@@ -35,7 +35,7 @@ struct SilentChangeTests {
     observation.invalidate()
   }
 
-  @Test("Observers get external changes, also if a silent writer merges them")
+  @Test("Observers get external changes, also if a write in withoutPropagation merges them")
   func external() throws {
     let twins = try TwinSuites()
     let (writer, reader) = (
@@ -54,7 +54,8 @@ struct SilentChangeTests {
     observation.invalidate()
   }
 
-  @Test("A first event in a silent closure reaches its handler, whose changes are notified")
+  @Test(
+    "An observation that begins in withoutPropagation gets a first event and may change settings")
   func handlers() {
     let key = Defaults.Key("a", default: 1, suite: suite)
     let other = Defaults.Key("b", default: 0, suite: suite)

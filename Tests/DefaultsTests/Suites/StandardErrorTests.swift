@@ -63,7 +63,7 @@ struct StandardErrorTests {
     }
   }
 
-  @Test("SIGPIPE by the program's own write to a broken pipe still ends it")
+  @Test("SIGPIPE by the program's own write to a broken pipe still ends the program")
   func programsSignal() async {
     await #expect(processExitsWith: .signal(SIGPIPE)) {
       var ends: [CInt] = [-1, -1]

@@ -9,7 +9,7 @@ struct StoreFailureTests {
 
   private struct Refusal: Error, CustomStringConvertible { let description = "not today" }
 
-  @Test("A save that fails in the background is an issue with the store's error as its cause")
+  @Test("If a save fails in the background, an issue has the store's error as its cause")
   func backgroundSave() async throws {
     let (issues, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
     let suite = try Defaults.StoredSuite(store, onIssue: { report.yield($0) })
@@ -44,7 +44,7 @@ struct StoreFailureTests {
     store.state.withLock { $0.failure = nil }
   }
 
-  @Test("A store that can't be reloaded is an issue, and memory stays unchanged")
+  @Test("If a store can't be reloaded, an issue is reported, and memory stays unchanged")
   func failedReload() async throws {
     let (issues, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
     let store = ForgettingStore()
@@ -79,7 +79,7 @@ struct StoreFailureTests {
     #expect(rest.contains("Defaults: rejecting: not today 3"))
   }
 
-  @Test("A view flushes its storage")
+  @Test("Flushing a view of a stored suite saves the suite's changes")
   func view() throws {
     final class View: Defaults.StoredSuiteView {
       let storage: Defaults.StoredSuite

@@ -102,7 +102,7 @@ struct StoredSuiteTests {
     #expect(await store.nextSave()?.entries == ["a": 1, "b": 2])
   }
 
-  @Test("A store that can't be loaded is an error, not an empty suite")
+  @Test("Opening a suite on a store that can't be loaded throws")
   func failedLoad() {
     struct Broken: Defaults.Store {
       let label = "broken"

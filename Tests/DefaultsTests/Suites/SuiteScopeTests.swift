@@ -176,7 +176,7 @@ struct SuiteScopeTests {
     #expect(storage == nil)
   }
 
-  @Test("A scope returns results, rethrows errors and supports silence")
+  @Test("A scope returns results, rethrows errors, and works with withoutPropagation")
   func results() async {
     let suite = Defaults.MemorySuite()
     #expect(throws: CancellationError.self) {

@@ -23,7 +23,7 @@ struct TransactionTests {
     #expect(suite.string(forKey: "x") == "text")
   }
 
-  @Test("A throwing set stores the value, or throws the reason and keeps the entry")
+  @Test("A throwing set stores the value, or throws an error with the reason and keeps the entry")
   func throwingWrite() throws {
     let key = Defaults.Key<[Defaults.AnySerializable]>("x", default: [], suite: suite)
     try suite.set([1], for: key)

@@ -119,7 +119,7 @@ struct UntypedAccessTests {
     #expect(suite.names == ["bool", "string", "nested", "raw"])
   }
 
-  @Test("A value that can't be stored leaves the entry and is an issue with the name")
+  @Test("A set by name of an invalid value keeps the entry and reports an issue with the name")
   func refusedValues() {
     let issues = IssueLog()
     let suite = Defaults.MemorySuite(["x": 1]) { issues.append($0) }

@@ -23,7 +23,7 @@ struct UserDefaultsComparisonTests {
   // Where the two differ, this package is more careful; each line has both values.
 
   @Test(
-    "By name, numbers beyond Int read as 0; UserDefaults returns the least Int",
+    "Access by name reads numbers beyond Int as 0; UserDefaults returns the least Int",
     arguments: [1e300, -1e300, .infinity, .nan])
   func hugeReals(value: Double) throws {
     suite.set(.real(value), forKey: "x")
@@ -31,7 +31,7 @@ struct UserDefaultsComparisonTests {
     #expect(try Reading(ofFoundation: .real(value)).integer == .min)
   }
 
-  @Test("By name, the greatest integers are kept; UserDefaults on Linux loses them")
+  @Test("Access by name keeps the greatest integers; UserDefaults on Linux loses them")
   func greatestIntegers() throws {
     suite.set(Int.max, forKey: "x")
     #expect(suite.integer(forKey: "x") == .max)
@@ -48,7 +48,7 @@ struct UserDefaultsComparisonTests {
   }
 
   @Test(
-    "By name, a string is a number only as a whole; UserDefaults reads its beginning",
+    "Access by name reads a string as a number only as a whole; UserDefaults reads its start",
     arguments: [("5 apples", 5.0), ("2,5", 2.0)])
   func partialNumbers(text: String, beginning: Double) throws {
     suite.set(text, forKey: "x")
@@ -71,7 +71,7 @@ struct UserDefaultsComparisonTests {
     #expect(suite.bool(forKey: "x"))
   }
 
-  @Test("By name, a string with a fraction is a double and true, but no integer")
+  @Test("Access by name reads a string with a fraction as a double and true, but as no integer")
   func fractionInString() throws {
     suite.set("5.5", forKey: "x")
     #expect(suite.double(forKey: "x") == 5.5)
@@ -83,7 +83,7 @@ struct UserDefaultsComparisonTests {
   }
 
   @Test(
-    "By name, the letters y and t alone aren't true, unlike in UserDefaults",
+    "Access by name doesn't read the letters y and t alone as true, unlike UserDefaults",
     arguments: ["y", "t", "Y"])
   func initials(text: String) throws {
     suite.set(text, forKey: "x")
@@ -93,7 +93,7 @@ struct UserDefaultsComparisonTests {
     #endif
   }
 
-  @Test("By name, data isn't a URL; UserDefaults on Linux reads it as an archive and traps")
+  @Test("Access by name reads no URL from data; UserDefaults on Linux reads an archive and traps")
   func dataAsURL() {
     suite.set(Data([1, 2]), forKey: "x")
     #expect(suite.url(forKey: "x") == nil)

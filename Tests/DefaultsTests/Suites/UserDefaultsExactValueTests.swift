@@ -54,7 +54,8 @@ struct UserDefaultsExactValueTests {
   }
 
   #if !canImport(Darwin)
-    @Test("Other code reads a plain date with whole seconds, and other dates as text")
+    @Test(
+      "Other code reads a date with whole seconds from UserDefaults, and any other date as text")
     func otherReaders() throws {
       suite.set(.date(Date(timeIntervalSinceReferenceDate: 5)), forKey: "whole")
       suite.set(.date(Date(timeIntervalSince1970: 1_763_730_224.25)), forKey: "fraction")

@@ -11,7 +11,7 @@ struct UserDefaultsOddityTests {
   init() throws { domain = try UserDefaultsDomain() }
 
   @Test(
-    "A UserDefaults value that isn't a property list stays, reads as missing and is one issue")
+    "A UserDefaults value that isn't a property list stays, reads as missing, and is reported")
   func suite() async {
     await #expect(processExitsWith: .success) { [name = domain.name as String] in
       let userDefaults = try #require(UserDefaults(suiteName: name))

@@ -48,7 +48,7 @@ struct UserDefaultsSuiteTests {
     #expect(suite.contains("x"))
   }
 
-  @Test("Two suites on one UserDefaults object are one suite with equal keys and shared observers")
+  @Test("Two suites on one UserDefaults object have equal keys and share their observers")
   func sameObject() throws {
     let other = Defaults.UserDefaultsSuite(userDefaults)
     let key = Defaults.Key("x", default: 0, suite: suite)
@@ -99,7 +99,7 @@ struct UserDefaultsSuiteTests {
     }
   }
 
-  @Test("A failed synchronization of UserDefaults is an error")
+  @Test("If UserDefaults can't synchronize, flush throws")
   func failedFlush() async throws {
     // In a process of its own: Foundation synchronizes all domains of a process and reports a
     // common result.

@@ -31,7 +31,7 @@ struct BundleDefaultsTests {
     #expect(preferences.volume == 8)
   }
 
-  @Test("A bundle's defaults may have another file name, and a missing file is an error")
+  @Test("A bundle's defaults may be in a file of another name, and a missing file throws")
   func named() throws {
     let shipped: [String: Defaults.PropertyListValue] = ["title": "shipped"]
     try Defaults.PropertyListFormat.binary.encode(shipped).write(to: folder.url("Factory.plist"))
@@ -46,7 +46,7 @@ struct BundleDefaultsTests {
     #expect(error?.reason.contains("Defaults.plist") == true)
   }
 
-  @Test("A bundle's file that isn't a property list is an error and gives no defaults")
+  @Test("A bundle's file that isn't a property list is rejected and gives no defaults")
   func malformed() throws {
     try folder.write("no property list", to: "Defaults.plist")
     let bundle = try #require(Bundle(path: folder.path))

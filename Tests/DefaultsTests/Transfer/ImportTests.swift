@@ -93,7 +93,7 @@ struct ImportTests {
   }
 
   @Test(
-    "An import changes nothing if its closure throws, and the error is the underlying one",
+    "If the closure of an import throws, nothing changes, and its error is the underlying one",
     arguments: SuiteKind.allCases)
   func throwingClosure(kind: SuiteKind) throws {
     struct Refusal: Error {}
@@ -161,7 +161,7 @@ struct ImportTests {
     #expect(suite.entries == ["a": 3, "b": 3])
   }
 
-  @Test("A malformed import is an error with path, line and column and changes nothing")
+  @Test("A malformed import throws an error with path, line and column, and changes nothing")
   func malformed() throws {
     let suite = Defaults.MemorySuite(["a": 1])
     try folder.write("{\n  \"a\": 2,\n  \"b\": nil\n}\n", to: "a.json")
@@ -186,7 +186,7 @@ struct ImportTests {
     #expect(suite.entries == ["a": 1])
   }
 
-  @Test("An import of a missing file, or of a folder, is an error")
+  @Test("An import of a missing file, or of a folder, throws")
   func unreadable() throws {
     let suite = Defaults.MemorySuite(["a": 1])
     for name in ["missing.json", "."] {

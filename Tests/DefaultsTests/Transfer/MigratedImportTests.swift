@@ -161,7 +161,7 @@ struct MigratedImportTests {
     #expect(sample.suite.entries == before)
   }
 
-  @Test("An import with an invalid version is an error and changes nothing")
+  @Test("An import with an invalid version throws and changes nothing")
   func badVersion() throws {
     let suite = try migrated(["color": "blue"])
     let before = suite.entries

@@ -119,7 +119,7 @@ struct MigrationTests {
   }
 
   @Test(
-    "An invalid version is an error",
+    "A migration of a suite whose version is invalid throws and changes nothing",
     arguments: ["3", -1, 1.0, true] as [Defaults.PropertyListValue])
   func badVersion(entry: Defaults.PropertyListValue) {
     let suite = Defaults.MemorySuite([Defaults.versionName: entry])

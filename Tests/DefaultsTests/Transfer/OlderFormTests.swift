@@ -18,23 +18,28 @@ struct OlderFormTests {
   @Test("A property list value from an older library is read unchanged", arguments: OlderForm.plain)
   func plain(form: OlderForm) throws { try expect(form) }
 
-  @Test("JSON text in place of a value is read", arguments: OlderForm.converted)
+  @Test(
+    "JSON text that an older library stored in place of a value is read",
+    arguments: OlderForm.converted)
   func converted(form: OlderForm) throws { try expect(form) }
 
   @Test(
     "JSON text is read for every value under keys that aren't strings", arguments: OlderForm.keyed)
   func keyed(form: OlderForm) throws { try expect(form) }
 
-  @Test("JSON text of a whole collection is read", arguments: OlderForm.oldest)
+  @Test(
+    "JSON text that an older library stored for a whole collection is read",
+    arguments: OlderForm.oldest)
   func oldest(form: OlderForm) throws { try expect(form) }
 
   @Test(
-    "JSON text of a custom collection is read, with data, dates and Codable values",
+    "JSON text of an older library is read for custom collections of data, dates and Codables",
     arguments: OlderForm.ownCollections)
   func ownCollections(form: OlderForm) throws { try expect(form) }
 
   @Test(
-    "Raw values and Codable enums are read in place of each other", arguments: OlderForm.changed)
+    "If an enum became Codable, its raw value is read, and the other way around",
+    arguments: OlderForm.changed)
   func changed(form: OlderForm) throws { try expect(form) }
 
   private func expect(_ form: OlderForm) throws {
@@ -67,7 +72,7 @@ struct OlderFormTests {
     #expect(suite[key] == [1: #""x""#, 2: "y"])
   }
 
-  @Test("Setting nil removes an older form's entry; in a collection nil is kept")
+  @Test("Setting nil removes an entry in an older form; inside a collection, nil is kept")
   func optionals() throws {
     let suite = Defaults.MemorySuite(["x": #""file:\/\/\/x""#])
     let key = Defaults.Key<URL?>("x", default: nil, coding: .readingOlderForms, suite: suite)

@@ -100,7 +100,7 @@ struct DescriptionTests {
     #expect(error?.description.hasSuffix("PlayerError.offline") == true)
   }
 
-  @Test("No message begins with a colon")
+  @Test("The description of an error without suite and path doesn't begin with a colon")
   func emptyParts() {
     let error = Defaults.SuiteError(.unwritable, "it is full", suite: "", path: "")
     #expect(error.description == "it is full")

@@ -229,7 +229,7 @@ struct ReadmeSettingsSamples {
     #expect(suite.entries == ["volume": 9, "nickname": "Bo"])
   }
 
-  @Test("JSON follows the documented convention")
+  @Test("An export to JSON follows the documented convention")
   func convention() throws {
     let json = """
       {"d":{"$date":"2026-11-21T13:03:44.25Z"},"i":{"$integer":"18446744073709551615"},\

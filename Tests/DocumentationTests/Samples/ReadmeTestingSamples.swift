@@ -18,7 +18,8 @@ extension Defaults.Keys {
 struct ReadmeTestingSamples {
   let suite = Defaults.MemorySuite()
 
-  @Test("A key reads its previous name, keeps its generated value, and stores nil with storingNil")
+  @Test(
+    "A key reads a previous name's entry, keeps a generated value, and stores nil by storingNil")
   func keys() {
     suite.set(7, forKey: "soundLevel")
     #expect(suite[.level] == 7)
@@ -55,7 +56,9 @@ struct ReadmeTestingSamples {
     }
   }
 
-  @Test("A settings struct takes an argument in a test", .process(arguments: ["--volume=9"]))
+  @Test(
+    "In a test with the trait .process, a settings struct reads the argument of the trait",
+    .process(arguments: ["--volume=9"]))
   func argument() throws {
     struct Preferences: Defaults.Schema {
       @Stored(.in(0...11)) var volume = 5

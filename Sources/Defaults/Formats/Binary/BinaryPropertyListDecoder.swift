@@ -7,8 +7,9 @@ import Foundation
 /// key, or bytes that belong to no object. No input makes it trap.
 ///
 /// Each object is decoded once and shared by all references to it, so time and memory are
-/// proportional to the file. Sharing could still make a huge tree of a small file, so it may add
-/// only `allowance` values (or 64 bytes of text or data for each) to a file's own size.
+/// proportional to the file. With shared objects, a small file could still stand for a huge tree.
+/// So shared references may add at most `allowance` values, or 64 bytes of text or data for each,
+/// to the file's own size.
 struct BinaryPropertyListDecoder {
   /// The number of values that a file may have beyond its number of bytes.
   static let allowance = 1 << 20

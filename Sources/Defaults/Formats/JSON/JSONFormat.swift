@@ -21,7 +21,8 @@ extension Defaults {
   /// ignore, and which is written as `"$schema"` again. A setting that is itself named `$schema` is
   /// written `"$$schema"`, like every name that begins with `$`.
   ///
-  /// A program that rewrites `5.0` as `5` makes it an integer, which a key of a real also reads.
+  /// If another program rewrites `5.0` as `5`, the value becomes an integer, which a key of a real
+  /// also reads.
   ///
   /// Reading is strict, except for comments if ``allowsComments`` is set: `null`, a duplicate name,
   /// an unknown `$` name, an integer of more than 64 bits, half a surrogate pair, more levels than

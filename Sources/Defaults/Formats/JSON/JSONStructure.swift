@@ -4,7 +4,8 @@ extension Defaults {
   /// JSON text as objects and arrays whose parts keep their bytes: data in the value represents a
   /// string, number or word.
   ///
-  /// So a field can be added to an object without changing anything else, such as digits.
+  /// So a field can be added to an object without changing any other byte, such as the digits of a
+  /// number.
   struct JSONStructure {
     let value: PropertyListValue
 

@@ -15,8 +15,9 @@ final class KeyDefaults: Sendable {
   private let markedKeys = Lock([String: any DeclaredKey]())
   private let markHandlers = Lock([Int: @Sendable () -> Bool]())
 
-  /// Registers the declaration of a key. The last one for a name counts, except one that accepts
-  /// anything, or one without a default where another has one.
+  /// Registers the declaration of a key. The last declaration of a name is used. If it accepts
+  /// anything, the previous declaration stays, and if it has no default, the previous default
+  /// stays.
   ///
   /// - Returns: The previous declaration for the name, if any.
   func register(

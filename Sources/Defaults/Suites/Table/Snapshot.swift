@@ -90,7 +90,7 @@ package final class Snapshot: Sendable {
   }
 
   /// Whether everything that the body read is unchanged in the table. An entry that changed and
-  /// changed back counts as unchanged.
+  /// changed back is treated as unchanged.
   var isCurrent: Bool {
     table.state.withLock { state in
       guard let own = state.snapshots.first(where: { $0.number == number }) else { return true }

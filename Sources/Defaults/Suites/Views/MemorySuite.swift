@@ -24,7 +24,8 @@ extension Defaults {
 }
 
 extension Defaults.StoredSuite {
-  /// Creates a suite in memory. If an obstacle prevents that it has a file, flushing throws that.
+  /// Creates a suite in memory. Flushing throws the obstacle, the reason that the suite has no
+  /// file.
   convenience init(
     inMemory entries: [String: PropertyListValue], _ support: Defaults.SuiteSupport,
     because obstacle: SuiteError? = nil

@@ -4,9 +4,9 @@ extension Defaults {
   /// A suite that keeps its entries in memory, and loads and saves them with a ``Store``.
   ///
   /// It implements reads, transactions and observation. Changes are saved in the background, one
-  /// save at a time; those during a save are stored together by the next one. After a failed save,
-  /// the entries in memory stay as they are and an issue is reported. The save is retried with the
-  /// next change, with ``Suite/flush()``, and at normal exit.
+  /// save at a time. Changes that are made during a save are stored together by the next save.
+  /// After a failed save, the entries in memory stay as they are and an issue is reported. The save
+  /// is retried with the next change, with ``Suite/flush()``, and at normal exit.
   public final class StoredSuite: ClosedAtExit {
     let table: EntryTable
     let persistence: any Persistence

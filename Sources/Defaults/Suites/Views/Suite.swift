@@ -33,16 +33,16 @@ extension Defaults {
     /// Runs the body on a draft and commits its changes atomically across threads and processes.
     ///
     /// The body runs on a snapshot, without a lock. If another thread or process changes what the
-    /// body read, it runs again, the third time under the lock. (A suite on etcd has no such
-    /// limit.) So the body must have no effects outside of its draft, and read only from the draft:
-    /// reads from the suite itself, even in the closure of a default, aren't tracked and may be
-    /// newer.
+    /// body read, the body runs again. The third run holds the lock. (A suite on etcd has no such
+    /// limit.) So the body must have no effects outside of its draft, and must read only from the
+    /// draft: reads from the suite itself, even in the closure of a default, aren't tracked and may
+    /// return newer values.
     ///
     /// The body may write to the same suite only through the draft; anything else traps. Setting an
     /// entry to its current value is no change. A transaction without changes notifies no observer
     /// and stores nothing. When the call returns, all readers see the new entries, and their
     /// observers have run unless another thread is already delivering. In a transaction of another
-    /// suite, delivery waits for its end.
+    /// suite, they run after that transaction has ended.
     ///
     /// - Parameter body: Changes the draft. If it throws, nothing is changed.
     /// - Returns: The result of the body's last run.

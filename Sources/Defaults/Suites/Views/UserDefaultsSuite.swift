@@ -19,7 +19,7 @@ extension Defaults {
   ///   reads `UserDefaults` gets the text: `Defaults.exact:{"$date":"2026-11-21T13:03:44.25Z"}`.
   /// - Entries are all results of `object(forKey:)`, including defaults registered with Foundation,
   ///   arguments and global settings, which can't be removed. An object that isn't a property list
-  ///   is reported as an issue and counts as missing.
+  ///   is reported as an issue and treated as missing.
   /// - A read takes microseconds and always decodes. On Linux, a write copies the domain.
   public final class UserDefaultsSuite: Suite {
     /// The observers, registered defaults and issues, shared by all suites on the same object.

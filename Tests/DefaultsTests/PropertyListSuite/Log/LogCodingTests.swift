@@ -82,7 +82,7 @@ struct LogCodingTests {
     }
   }
 
-  @Test("A log that is empty, or has zeros in place of its header, is unwritten")
+  @Test("A log that is empty, or has zeros in place of its header, is treated as unwritten")
   func unwritten() {
     func start(_ bytes: [UInt8]) -> LoadedLog.Start { LoadedLog(bytes, path: "journal").start }
     #expect(start([]) == .unwritten)

@@ -35,14 +35,14 @@ struct LogNoteTests {
     bytes.withUnsafeBytes { LogDecoder.record($0, at: 0, log: Self.id) }
   }
 
-  @Test("A note is read as it was written", arguments: notes)
+  @Test("A log note is read as it was written", arguments: notes)
   func roundTrip(note: LogRecord.Note) throws {
     let bytes = Self.bytes([Self.record(note)])
     let found = try #require(decoded(bytes))
     #expect(found.record == Self.record(note) && found.end == bytes.count)
   }
 
-  @Test("A note of an unknown kind, or with more or less content than known, is skipped")
+  @Test("A log note of an unknown kind, or with more or less content than known, is skipped")
   func unknown() throws {
     for kind in [UInt8](128...255) {
       for rest: [UInt8] in [[], [1], [1, 2, 3, 4]] {
@@ -57,7 +57,7 @@ struct LogNoteTests {
     }
   }
 
-  @Test("Notes change no state: a log with them is read like the same log without")
+  @Test("Notes change no state: a log with notes is read like the same log without them")
   func noState() {
     let records: [LogRecord] = [.set("a", 1, 5), .set(["a": 2, "b": 3], 4), .set("a", nil, 9)]
     var with: [LogRecord] = []
@@ -70,7 +70,7 @@ struct LogNoteTests {
     #expect(LogState(replaying: with) == LogState(replaying: records))
   }
 
-  @Test("A change has the program of its writer's signature and the origin directly before it")
+  @Test("A past change has the program of its writer, and the origin of the note right before it")
   func sources() {
     var past = PastChanges()
     var state = LogState()

@@ -112,7 +112,7 @@ struct LogStateTests {
     #expect(old.missing(in: state).map(\.name) == ["late"])
   }
 
-  @Test("Entries lost by damage are recovered from a later export, except those set since")
+  @Test("Entries that damage lost, and that weren't set since, are recovered from a later export")
   func recovery() {
     var state = start
     state.apply(.set(["a": 1, "b": 1, "c": 1], 10))

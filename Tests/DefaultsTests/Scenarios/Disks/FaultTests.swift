@@ -10,7 +10,9 @@ struct FaultTests {
 
   init() throws { settings = try SettingsFolder() }
 
-  @Test("Partial writes are continued", arguments: [1, 2, 7, 100])
+  @Test(
+    "If the system writes only a part of the bytes, the suite writes the rest",
+    arguments: [1, 2, 7, 100])
   func shortWrites(longest: Int) throws {
     let process = try settings.open()
     process.disk.limitWrites(to: longest)
@@ -118,7 +120,7 @@ struct FaultTests {
     #expect(try settings.found() == ["x": 3])
   }
 
-  @Test("A failed sync is an error of flush, and the next flush writes a new journal")
+  @Test("After a failed sync, flush throws, and the next flush writes a new journal")
   func synchronizing() throws {
     let process = try settings.open()
     process.set(1, "x")
@@ -136,7 +138,7 @@ struct FaultTests {
     #expect(try settings.found() == ["x": 1])
   }
 
-  @Test("A folder that can't be synced is an error of the flush that needs the journal's name")
+  @Test("If the folder can't be synced, the flush that makes the journal's name durable throws")
   func synchronizingFolder() throws {
     let process = try settings.open()
     process.set(1, "x")
@@ -149,7 +151,7 @@ struct FaultTests {
     #expect(try settings.found() == ["x": 1])
   }
 
-  @Test("A name that was changed repeatedly in memory keeps the value from the file as its base")
+  @Test("However often a setting changes in memory, an edit is compared with the value in the file")
   func waitingTwice() throws {
     let process = try settings.open()
     process.set(1, "x")
@@ -165,7 +167,7 @@ struct FaultTests {
     #expect(try settings.found() == ["x": 3, "theme": "dark"])
   }
 
-  @Test("A change in memory survives a change of the file's attributes only")
+  @Test("A change that waits in memory stays if only the file's attributes change")
   func touchedFile() throws {
     let process = try settings.open()
     let persistence = try #require(process.suite.persistence as? FileStore)
@@ -202,7 +204,7 @@ struct FaultTests {
     #expect(try settings.found() == merged)
   }
 
-  @Test("A write problem is reported once, and again after it was resolved")
+  @Test("A write problem is reported once, and again only if it recurs after it was resolved")
   func reporting() throws {
     let process = try settings.open()
     for round in 1...3 {

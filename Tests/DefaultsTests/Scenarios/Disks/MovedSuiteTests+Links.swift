@@ -82,7 +82,8 @@ extension MovedSuiteTests {
     #expect(try twins.stored("two/suite.plist") == ["x": 7])
   }
 
-  @Test("A suite that is also open by its file's own path stays on it and reports an issue")
+  @Test(
+    "If only one of a suite's two paths leads elsewhere, the suite keeps its file and reports it")
   func divided() async throws {
     try store(1, in: "one/suite.plist")
     try store(2, in: "two/suite.plist")

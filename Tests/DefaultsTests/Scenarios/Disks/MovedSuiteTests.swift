@@ -136,7 +136,7 @@ struct MovedSuiteTests {
     return suite
   }
 
-  @Test("A lost watch is an issue each time, and changes still arrive")
+  @Test("Each lost watch is reported as an issue, and changes still arrive")
   func lostWatch() async throws {
     try store(1, in: "a/suite.plist")
     let isExhausted = Atomic(false)
@@ -168,7 +168,7 @@ struct MovedSuiteTests {
     }
   }
 
-  @Test("A layer's file that can't be watched is polled, and reported until it can")
+  @Test("A layer's file that can't be watched is polled, and is reported until it can be watched")
   func lostLayerWatch() async throws {
     try folder.write(#"{"x": 1}"#, to: "site.json")
     let isExhausted = Atomic(true)

@@ -90,7 +90,7 @@ struct PlaceTests {
     #expect(try OpenSuite(folder["a/b/suite.plist"]).entries == ["x": 1])
   }
 
-  @Test("A folder in place of the journal is an error with its path, and stays")
+  @Test("If a folder is in the journal's place, opening throws with its path and keeps the folder")
   func folderAsJournal() throws {
     try folder.makeFolder(SettingsFolder.journal)
     let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
@@ -115,7 +115,7 @@ struct PlaceTests {
   }
 
   @Test(
-    "Two names of 250 bytes that differ only at the end have separate side files",
+    "Two files whose names of 250 bytes differ only at the end have separate journals",
     arguments: ["n", "é"])
   func longNames(character: String) throws {
     let start = String(repeating: character, count: 248 / character.utf8.count)
@@ -168,7 +168,7 @@ struct PlaceTests {
     #expect(try settings.entries(of: "home/suite.plist") == all)
   }
 
-  @Test("A removed folder that can't be created again is an error with its path")
+  @Test("If a removed folder can't be created again, flush throws an error with its path")
   func folderGoneForGood() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       becomeOrdinaryUser(owning: path)

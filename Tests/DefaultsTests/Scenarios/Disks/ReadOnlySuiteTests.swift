@@ -88,7 +88,7 @@ struct ReadOnlySuiteTests {
     withExtendedLifetime(writer) {}
   }
 
-  @Test("A file that is damaged while a read-only suite is open is an issue")
+  @Test("If a file is damaged while a read-only suite is open, an issue is reported")
   func laterDamage() async throws {
     try folder.write("<plist version=\"1.0\"><dict/></plist>", to: "a.plist")
     let (issues, report) = AsyncStream.makeStream(of: Defaults.Issue.self)

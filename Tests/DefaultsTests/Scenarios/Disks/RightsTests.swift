@@ -77,7 +77,7 @@ struct RightsTests {
     #expect(try settings.found() == ["x": "new"])
   }
 
-  @Test("A read-only journal is an error with its path, and the file stays")
+  @Test("With a read-only journal, flush throws an error with its path, and the file stays")
   func readOnlyJournal() async throws {
     try prepare(journal: .withRecords)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -128,7 +128,7 @@ struct RightsTests {
     #expect(try settings.entries() == ["x": "new", "y": 9])
   }
 
-  @Test("A watched file that becomes unreadable is one issue, not one per change")
+  @Test("A watched file that becomes unreadable is reported once, not at each change")
   func turnsUnreadableWatched() async throws {
     try prepare(journal: .empty)
     await #expect(processExitsWith: .success) { [path = folder.path as String] in

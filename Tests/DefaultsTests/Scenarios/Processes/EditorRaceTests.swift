@@ -66,7 +66,7 @@ struct EditorRaceTests {
     #expect(process.entries == ["theme": "dark", "volume": .integer(Int64(5 + snapshots))])
   }
 
-  @Test("A process that missed a journal learns its changes from an edited file and logs them")
+  @Test("If a process missed a journal, its changes reach the process through the edited file")
   func skippedJournal() throws {
     let (one, two) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
     for name in ["a", "b", "theme"] { one.set(1, forKey: name) }

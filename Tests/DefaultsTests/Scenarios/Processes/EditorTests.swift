@@ -99,7 +99,8 @@ struct EditorTests {
     try expect(process, has: ["theme": "dark", "volume": 8])
   }
 
-  @Test("An editor that saves twice from its first reading gets each of its changes applied")
+  @Test(
+    "If an editor reads the file once and saves it twice, the changes of both saves are applied")
   func savesTwice() throws {
     let process = try begin()
     process.set(7, "volume")

@@ -90,7 +90,7 @@ struct ExternalChangeTests {
     #expect(twins.issues.count == 0)
   }
 
-  @Test("An observer of a suite starts listening without delay")
+  @Test("Adding the first observer to a suite starts the watch of its file at once")
   func listening() throws {
     // It doesn't start listening on its own before `start`.
     let (suite, _) = try FileStore.open(StoredFile(path: twins.folder["suite.plist"]))
@@ -131,7 +131,7 @@ struct ExternalChangeTests {
     #expect(try twins.stored() == merged)
   }
 
-  @Test("All processes merge a file that another program wrote in the same way")
+  @Test("All processes give the same result when they merge a file that another program wrote")
   func editedFileForTwo() async throws {
     let (one, two) = (try twins.open(), try twins.open())
     one.set("old", forKey: "edited")

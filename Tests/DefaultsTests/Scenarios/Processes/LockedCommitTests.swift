@@ -14,7 +14,7 @@ struct LockedCommitTests {
   private static let none = LockPatience(
     setter: .zero, exact: .zero, exit: .zero)
 
-  @Test("An update or transaction without the lock throws and changes nothing")
+  @Test("While another process holds the lock, an update or transaction throws and changes nothing")
   func refused() throws {
     let suite = try twins.open(patience: Self.none)
     let count = Defaults.Key("count", default: 0, suite: suite)
@@ -59,7 +59,7 @@ struct LockedCommitTests {
     #expect(try twins.stored() == ["count": 2])
   }
 
-  @Test("An update without the lock throws `locked` and keeps the setting")
+  @Test("While another process holds the lock, an update throws `locked` and keeps the setting")
   func updateOfKey() throws {
     let suite = try twins.open(patience: Self.none)
     let count = Defaults.Key("count", default: 0, suite: suite)
@@ -96,7 +96,7 @@ struct LockedCommitTests {
     #expect(twins.issues.count == 0)
   }
 
-  @Test("A set without the lock waits in memory and is stored as soon as the lock is free")
+  @Test("While another process holds the lock, a set waits in memory, and is stored afterwards")
   func storedByItself() async throws {
     let suite = try twins.open(patience: Self.none)
     let reader = try twins.open()
@@ -114,7 +114,7 @@ struct LockedCommitTests {
     #expect(try twins.stored() == ["a": 2, "b": 3])
   }
 
-  @Test("An initial value without the lock is returned, reported and stored later")
+  @Test("While another process holds the lock, an initial value is returned, and is stored later")
   func initialValue() throws {
     let suite = try twins.open(isAutomatic: false)
     suite.set(1, forKey: "x")

@@ -115,7 +115,7 @@ struct LostJournalTests {
     try expectAgreement(one, two, on: ["k": 2, "a": "second", "c": "three"])
   }
 
-  @Test("A process that finds no journal and has read none before creates one at once")
+  @Test("If no journal exists and none was read before, the first set creates it without waiting")
   func neverThere() throws {
     let disk = FaultyFileSystem()
     let suite = try twins.open(isAutomatic: false, on: disk)

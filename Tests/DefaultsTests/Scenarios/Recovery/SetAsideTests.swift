@@ -24,7 +24,7 @@ struct SetAsideTests {
     #expect(try settings.entries() == ["x": 8])
   }
 
-  @Test("At most the five newest quarantined journals are kept, independent of the file's")
+  @Test("At most the five newest quarantined journals are kept, in addition to quarantined files")
   func fiveJournals() throws {
     try settings.overwrite(with: "damaged")
     for round in 1...8 {
@@ -39,7 +39,7 @@ struct SetAsideTests {
     #expect(try settings.setAside().count == 1)
   }
 
-  @Test("The quarantined file in an issue exists, though five others have later names")
+  @Test("The quarantined file that an issue names exists, though five others have later names")
   func clockSetBack() throws {
     for day in 1...5 {
       try folder.write("later", to: "\(SettingsFolder.file).corrupt-2099010\(day)T000000Z")

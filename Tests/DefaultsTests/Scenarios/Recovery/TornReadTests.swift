@@ -69,7 +69,7 @@ struct TornReadTests {
   }
 
   @Test(
-    "Records that appear after later ones are found without an issue",
+    "A record that becomes visible later than the records after it is read, without an issue",
     arguments: [1, 2], [false, true])
   func missedRecords(times: Int, isFlushed: Bool) throws {
     let journal = try prepare(isFlushed: isFlushed)
