@@ -19,14 +19,9 @@ extension Defaults {
   /// as a change with the source ``Change/Source/external`` and the origin `sync`, after a check by
   /// the key's coding and rules.
   ///
-  /// > Warning: This is a preview. If a settings file and its journal are lost, delete the `.sync`
-  /// > file next to them before the program starts. Otherwise the missing settings are removed on
-  /// > all devices.
-  ///
-  /// A change is in this device's file within 50 ms after the last one of a burst. After writing
-  /// the file, the sync waits a second before it writes further changes of this device. The folder
-  /// is watched, and checked each minute. A missing folder is normal: everything is synced when it
-  /// is back.
+  /// A change is in this device's file within 50 ms after the last one of a burst, but the file is
+  /// written once a second at most. The folder is watched, and checked each minute. A missing
+  /// folder is normal: everything is synced when it is back.
   ///
   /// The sync ends when the object is released. Several processes may sync one suite: they share
   /// one device. The device's id is in a file next to the suite's. A suite without a file gets a

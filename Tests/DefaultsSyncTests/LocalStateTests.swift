@@ -92,7 +92,7 @@ struct LocalStateTests {
     #expect(local.state.context["a"] == 0 && local.value(of: "theme") == .set("blue"))
   }
 
-  @Test("A removal that waits for the other devices keeps its time, which the suite forgets")
+  @Test("A removal made offline keeps its time, which the suite discards after a day")
   mutating func offlineRemoval() {
     set("dark")
     pass()

@@ -51,7 +51,7 @@ package struct LocalState: Sendable, Equatable {
   /// The rules of all settings that any program on this machine has synced.
   package var rules: [String: SyncResolution] = [:]
   /// Changes of the suite that wait until the other devices can be reached, with the time at which
-  /// they were made or first seen. The suite may forget that time.
+  /// they were made or first seen. The suite may lose that time.
   package var noticed: [String: Observed] = [:]
   /// The id that the suite got when it was synced first. Without it, the suite is another one.
   package var suiteID = ""

@@ -2,10 +2,10 @@ import Defaults
 
 extension SyncState {
   /// Gives a device that the others have forgotten their state, without the changes that none of
-  /// them knows. Settings that wait, since an entry of the others is too far ahead, are only joined.
+  /// them knows. A setting that waits, since an entry is too far ahead, is only joined.
   ///
-  /// The entries of the others become changes of this device's new id, which replace the discarded
-  /// ones also on a device that has accepted those.
+  /// The entries of the others become changes of this device's new id. They replace the discarded
+  /// changes also on a device that has accepted those.
   ///
   /// - Parameters:
   ///   - others: The joined state of the other devices.

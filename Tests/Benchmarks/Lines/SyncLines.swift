@@ -10,7 +10,7 @@ struct SyncLines {
   private static let size = 1_000
   private static let devices = 10
 
-  var lines: [Line] { [publishing, burst, joining] }
+  var lines: [Line] { [publishing, burst, joining, without] }
 
   private static func names() -> [String] { (0..<size).map { "setting.\($0)" } }
 
@@ -97,6 +97,24 @@ struct SyncLines {
         }
       }
       return [Self.row(name, times), Self.row("reading the files of that join", reading, bar: nil)]
+    }
+  }
+
+  /// A set in a suite that isn't synced, while another one of the process is.
+  private var without: Line {
+    .contest("set of a changed Int while another suite is synced", size: Self.size) {
+      let suite = try Defaults.PropertyListSuite(
+        url: fixtures.scratch.newFolder("unsynced").appending(path: "suite.plist"))
+      let key = Defaults.Key("count", default: 0, suite: suite)
+      let numbers = Counter()
+      let set = { (count: Int) in time { for _ in 0..<count { suite[key] = numbers.next() } } }
+      return Contest(
+        ours: { count in
+          let synced = try synced("synced")
+          return withExtendedLifetime(synced) { set(count) }
+        },
+        peers: [Peer("no suite is synced", bar: .faster(0.9), work: { set($0) })],
+        limit: 20_000, roundLimit: 7)
     }
   }
 
