@@ -28,6 +28,7 @@ struct SyncHistoryDevice {
     let suite: [String: LocalState.Observed]
     let knowledge: SyncModel.Knowledge
     let unrecorded: Set<String>
+    let suiteID: String
   }
 
   init(id: String) {
@@ -46,13 +47,14 @@ struct SyncHistoryDevice {
   }
 
   mutating func backUp() {
-    backup = Backup(local: local, suite: suite, knowledge: knowledge, unrecorded: unrecorded)
+    backup = Backup(
+      local: local, suite: suite, knowledge: knowledge, unrecorded: unrecorded, suiteID: suiteID)
   }
 
   mutating func restore() -> Bool {
     guard let backup else { return false }
     (local, suite, knowledge) = (backup.local, backup.suite, backup.knowledge)
-    unrecorded = backup.unrecorded
+    (unrecorded, suiteID) = (backup.unrecorded, backup.suiteID)
     return true
   }
 
@@ -90,7 +92,7 @@ struct SyncHistoryDevice {
     let timed = new.notice(entries, clock)
     for (name, entry) in entries where entry.edit == .remove {
       // Its time isn't known, or it counts for nothing since it was never synced here.
-      let isLate = entry.version == nil && known[name] == nil
+      let isLate = entry.version == nil && known[name]?.edit != .remove
       if unrecorded.contains(name), isLate || new.applied[name] == nil {
         history.revoked.insert(name)
       }
@@ -121,7 +123,10 @@ struct SyncHistoryDevice {
     _ = new.record(observed, clock)
     let made = note(before, new, concurrent, &known, &history)
     if let name = made.subtracting(unrecorded).first {
-      throw history.fail("\(new.device) records a change of \(name), which no person changed")
+      throw history.fail(
+        "\(new.device) records a change of \(name), which no person changed: its suite has "
+          + "\(observed[name], default: "nothing"), after \(local.applied[name], default: "nothing")"
+          + " with \(before.entries[name] ?? [])")
     }
     let forgotten = files.reduce(new.state.devices.filter(\.value.isForgotten)) { all, file in
       all.merging(file.file.state.devices.filter(\.value.isForgotten)) { old, _ in old }
