@@ -19,13 +19,13 @@ extension Defaults {
   /// as a change with the source ``Change/Source/external`` and the origin `sync`, after a check by
   /// the key's coding and rules.
   ///
-  /// A change is in this device's file within 50 ms after the last one of a burst, but the file is
-  /// written once a second at most. The folder is watched, and checked each minute. A missing
-  /// folder is normal: everything is synced when it is back.
+  /// This device's file has a change at most 50 ms after the last change of a burst. The file is
+  /// written at most once a second, except by ``now()``. The folder is watched, and also checked
+  /// each minute. A missing folder isn't an error: all changes are synced when the folder is back.
   ///
-  /// The sync ends when the object is released. Several processes may sync one suite: they share
-  /// one device. The device's id is in a file next to the suite's. A suite without a file gets a
-  /// new id with each object.
+  /// The sync ends when the object is released. Several processes may sync one suite, and are one
+  /// device. The file with the device's id is next to the suite's file. A suite without a file gets
+  /// a new id with each object.
   public final class FolderSync: Sendable {
     let setup: SyncEngine.Setup
     /// The engine; nil while a thread makes a pass.
@@ -34,11 +34,11 @@ extension Defaults {
     private let schedule = Lock(Schedule())
     private let lane = BackgroundLane()
     private let watching = Lock(Watching())
-    /// The names of the keys without the trait.
+    /// The names of the keys that were passed to the initializer.
     private let furtherNames: Set<String>
     private let handleConflict: (@Sendable (SyncConflict) -> Void)?
 
-    /// What a reader sees of the last pass.
+    /// The public result of the last pass.
     struct View {
       var local: LocalState?
       var report = SyncEngine.Report()
@@ -52,16 +52,16 @@ extension Defaults {
       var watch: FolderWatcher.Watch?
     }
 
-    /// Why a pass is due.
+    /// The reason for a planned pass.
     private enum Cause {
       case change, arrival
     }
 
-    /// Times of ``MonotonicClock``.
+    /// The planned passes, in times of ``MonotonicClock``.
     private struct Schedule {
-      /// The passes that are due, and until when events of the same cause can delay each.
+      /// The time of each planned pass, and the limit to which more events of its cause delay it.
       var due: [Cause: (time: UInt64, limit: UInt64)] = [:]
-      /// The time at which the schedule is checked next; nil if no pass is due.
+      /// The time at which the schedule is checked next; nil if no pass is planned.
       var check: UInt64?
       var lastWrite: UInt64 = 0
     }
@@ -155,7 +155,7 @@ extension Defaults {
     ) throws(SuiteError) -> SyncEngine.Report {
       let (report, local) = try passes(
         isUrgent, change, until: MonotonicClock.now(plus: .seconds(10)))
-      // Without the engine, since this calls handlers.
+      // After the pass, since this calls handlers.
       finish(report, local)
       return report
     }
@@ -217,12 +217,12 @@ extension Defaults {
 
     // MARK: - Schedule
 
-    /// The pause after a change, in case others follow.
+    /// The delay of a pass after an event, in case more events follow.
     private static let pause: UInt64 = 10_000_000
     private static let second: UInt64 = 1_000_000_000
 
     private func note(_ change: Defaults.Change) {
-      // Changes by this sync aren't sent again.
+      // This sync made the change.
       if change.source == .external, change.origin == "sync" { return }
       let support = setup.suite.support
       guard
@@ -235,14 +235,13 @@ extension Defaults {
 
     /// Requests a pass because of a file of the folder.
     private func request(of name: String) {
-      // Temporary files, such as this device's next one, aren't states.
+      // It is a temporary file.
       if name.hasPrefix(".") { return }
       if let device = view.withLock({ $0.local?.device }), name == "\(device).json" { return }
       plan(at: MonotonicClock.now + Self.pause, for: .arrival)
     }
 
-    /// Plans a pass. Each further event of the same cause delays it by the pause, but not by more
-    /// than a second.
+    /// Plans a pass. Further events of the same cause delay the pass, by a second at most.
     private func plan(at time: UInt64, for cause: Cause) {
       let now = MonotonicClock.now
       let delay: Double? = schedule.withLock { schedule in

@@ -3,13 +3,13 @@ import Defaults
 extension LocalState {
   /// A device that writes nothing for this long, in microseconds, is forgotten.
   static let longestAbsence: UInt64 = 365 * 86_400_000_000
-  /// A tombstone is kept for this long, in microseconds, even if all known devices know it: another
-  /// device may exist whose files haven't arrived yet.
+  /// A tombstone that all known devices know is still kept for this long, in microseconds, since
+  /// the files of another device may not have arrived yet.
   package static let retention: UInt64 = 30 * 86_400_000_000
   /// Each device writes its file at least this often, in microseconds.
   static let heartbeat: UInt64 = 7 * 86_400_000_000
 
-  /// Joins the files that have arrived, in ``change(_:_:)``.
+  /// Joins the files that have arrived. Call it in ``change(_:_:)``.
   ///
   /// - Parameters:
   ///   - files: All files, also this device's own.
@@ -34,23 +34,24 @@ extension LocalState {
     return arrival
   }
 
-  /// Takes a new id if a file has later changes of this device than the device itself: its disk was
-  /// restored or copied. The number of a change must not be used twice, so this comes first.
+  /// Takes a new id if a file has later changes of this device than this state, since the disk was
+  /// restored or copied. Call it before changes are recorded: the number of a change must not be
+  /// used twice.
   package mutating func renewIfOutrun(by files: [DeviceFile], newID: () -> String) {
     let own = state.context[device]
     guard files.contains(where: { $0.state.context[device] > own }) else { return }
     takeID(newID())
   }
 
-  /// Takes another id, for another machine or after a return. The entries keep their authors.
+  /// Replaces the id of this device. The entries keep their authors.
   package mutating func takeID(_ id: String) {
     let name = state.devices[device]?.name ?? ""
     device = id
     if state.devices[id] == nil { state.devices[id] = SyncDevice(name: name) }
   }
 
-  /// Takes the id of a machine: a new one for a copy of the disk, the former one where several
-  /// machines have the same files.
+  /// Switches to the id of a machine: a new id for a new machine, otherwise the id that the machine
+  /// had with these files.
   package mutating func move(to machine: String, newID: () -> String) {
     guard machine != self.machine else { return }
     ids[self.machine] = device
@@ -58,7 +59,7 @@ extension LocalState {
     takeID(ids.removeValue(forKey: machine) ?? newID())
   }
 
-  /// The settings whose values the suite doesn't have yet.
+  /// The edits that give the suite the values of the state.
   package func wanted(_ observed: [String: Observed]) -> [String: Edit] {
     observed.reduce(into: [:]) { wanted, entry in
       let value = value(of: entry.key)
@@ -75,15 +76,14 @@ extension LocalState {
     offered.merge(state.giveWay(to: others, as: device)) { _, new in new }
   }
 
-  /// Returns the time since the last pass, but a week at most, so that a clock that jumps ahead
-  /// lets nothing expire.
+  /// Returns the time since the last pass, but a week at most, so that nothing expires when a clock
+  /// jumps ahead.
   private mutating func timeSinceLastPass(_ clock: SyncClock) -> UInt64 {
     defer { lastPass = clock.now }
     return lastPass > 0 && clock.now > lastPass ? min(clock.now - lastPass, Self.heartbeat) : 0
   }
 
-  /// Counts how long other devices have written nothing, and marks those that are away for a year
-  /// as forgotten.
+  /// Measures how long each other device has written nothing. After a year, it is forgotten.
   private mutating func forgetIdle(_ elapsed: UInt64) {
     for (id, other) in state.devices where id != device && !other.isForgotten {
       if let known = idle[id], known.files >= other.files {
@@ -95,7 +95,7 @@ extension LocalState {
     }
   }
 
-  /// Returns whether this device's file has to be written: it isn't there, or says something else.
+  /// Returns whether this device's file must be written: it is missing, outdated or a week old.
   package func mustPublish(over files: [DeviceFile], _ clock: SyncClock) -> Bool {
     let own = files.filter { $0.device == device }
     guard own.contains(where: { Self.lasting($0.state) == lasting }) else { return true }
@@ -103,13 +103,13 @@ extension LocalState {
     return clock.isAhead(seen) || clock.now > seen + Self.heartbeat
   }
 
-  /// Returns whether this device wrote its file in the last microseconds.
+  /// Returns whether this device has written its file within a duration, in microseconds.
   package func hasPublished(within duration: UInt64, _ clock: SyncClock) -> Bool {
     let seen = state.devices[device]?.seen ?? 0
     return seen <= clock.now && clock.now - seen < duration
   }
 
-  /// Counts the next file of this device.
+  /// Notes the number and the time of this device's next file.
   package mutating func countFile(_ clock: SyncClock) {
     state.devices[device]?.files += 1
     state.devices[device]?.seen = clock.now

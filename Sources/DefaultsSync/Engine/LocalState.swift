@@ -1,13 +1,13 @@
 import Defaults
 
-/// What a device remembers between its runs: its id, the joined state, and which values of the
-/// state the suite has. Pure, like ``SyncState``.
+/// The sync state of a device on its own disk: its id, the joined state of all devices, and which
+/// values of it the suite has. Pure, like ``SyncState``.
 ///
-/// It is stored next to the suite's file before it is published and before the suite changes, so a
-/// crash at any point neither loses a change nor mistakes one of another device for one of a
-/// person.
+/// It is stored next to the suite's file before this device publishes its file, and before the
+/// suite changes. So a crash at any point neither loses a change, nor makes a change of another
+/// device look like a change of a person.
 package struct LocalState: Sendable, Equatable {
-  /// An entry of the suite, and the time of its last change if the suite knows it.
+  /// An entry of the suite, and the time of its last change if the suite has this time.
   package struct Observed: Sendable, Equatable {
     package var edit: Edit
     package var version: UInt64?
@@ -16,23 +16,23 @@ package struct LocalState: Sendable, Equatable {
       (self.edit, self.version) = (edit, version)
     }
 
-    /// Returns whether the entry hasn't changed since, not even there and back. Without times, its
-    /// value decides.
+    /// Returns whether the entry hasn't changed since it was observed before, not even to another
+    /// value and back. Without times, only the values are compared.
     func isUnchanged(since old: Self) -> Bool {
       edit == old.edit && (version ?? 0) <= (old.version ?? 0)
     }
   }
 
-  /// What the suite has for a setting that was synced before.
+  /// The entry that the suite has for a setting that was synced before.
   package enum Applied: Sendable, Equatable {
     /// The value of the state.
     case value
-    /// Still this entry: the state's value is about to be applied, or isn't valid here. Or the
-    /// other edit, if the sync applied it before it was killed.
+    /// Still this entry: the state's value is about to be applied, or isn't valid here. If the sync
+    /// was killed while it applied an earlier value, the entry may also be that one.
     case other(Observed, applying: Edit? = nil)
   }
 
-  /// How long a device has written nothing, as this device sees it.
+  /// How long another device has written nothing.
   package struct Idleness: Sendable, Equatable {
     /// The number of its files when it last wrote.
     package var files: UInt64
@@ -46,20 +46,20 @@ package struct LocalState: Sendable, Equatable {
   package var machine: String
   package var applied: [String: Applied] = [:]
   package var idle: [String: Idleness] = [:]
-  /// For how long a setting has had nothing but tombstones, in microseconds.
+  /// How long a removed setting has had only tombstones, in microseconds.
   package var removed: [String: UInt64] = [:]
   /// The rules of all settings that any program on this machine has synced.
   package var rules: [String: SyncResolution] = [:]
-  /// Changes of the suite that wait until the other devices can be reached, with the time at which
-  /// they were made or first seen. The suite may lose that time.
+  /// Changes of the suite that aren't recorded yet, since the other devices can't be reached. Each
+  /// has the time at which it was made or first seen, which the suite may discard.
   package var noticed: [String: Observed] = [:]
-  /// The id that the suite got when it was synced first. Without it, the suite is another one.
+  /// The id that the suite got with its first sync. A suite with another id was replaced.
   package var suiteID = ""
-  /// The ids that this device has on other machines with the same files, by machine.
+  /// The ids of this device on other machines that share its files, by machine.
   package var ids: [String: String] = [:]
   /// The time of the last pass, in microseconds since 1970.
   package var lastPass: UInt64 = 0
-  /// Entries of this device that gave way to those of others; see ``SyncState/giveWay(to:)``.
+  /// Entries of this device that were discarded when it returned after it had been forgotten.
   package var offered: [String: SyncEntry] = [:]
 
   package init(device: String, name: String, machine: String) {
@@ -68,8 +68,8 @@ package struct LocalState: Sendable, Equatable {
     state.devices[device] = SyncDevice(name: name)
   }
 
-  /// The state without what every file changes: its number and time. Devices that only learned of
-  /// each other's files have nothing to write, or they would answer each other forever.
+  /// The state without the numbers and times of files, which each new file changes. A device whose
+  /// other state is unchanged writes no file, or the devices would answer each other forever.
   package var lasting: SyncState { Self.lasting(state) }
 
   package static func lasting(_ state: SyncState) -> SyncState {
@@ -81,7 +81,7 @@ package struct LocalState: Sendable, Equatable {
     return state
   }
 
-  /// Returns whether two states differ in something that must be stored.
+  /// Returns whether this state must be stored in place of another.
   package func differs(from other: Self) -> Bool {
     (device, machine, suiteID) != (other.device, other.machine, other.suiteID)
       || applied != other.applied || offered != other.offered || rules != other.rules
@@ -92,7 +92,7 @@ package struct LocalState: Sendable, Equatable {
 // MARK: - The suite's changes
 
 extension LocalState {
-  /// Learns the rules of a program. They are kept for programs that don't know the settings.
+  /// Adds the rules of a program's keys. They also apply in programs without these keys.
   package mutating func learn(_ rules: [String: SyncResolution]) {
     self.rules.merge(rules) { _, new in new }
   }
@@ -100,15 +100,15 @@ extension LocalState {
   /// Returns the edit that gives a setting its value.
   package func value(of name: String) -> Edit { state.value(of: name, rules[name] ?? .latest) }
 
-  /// Begins with a suite that isn't the one that was synced, such as a new one after a loss of its
-  /// file. What it lacks isn't a removal.
+  /// Continues with a suite of this id. If the suite was replaced, such as after a loss of its
+  /// file, the entries that it lacks aren't removals.
   package mutating func begin(with suiteID: String) {
     guard self.suiteID != suiteID else { return }
     self.suiteID = suiteID
     (applied, noticed) = ([:], [:])
   }
 
-  /// Notices the changes of the suite since the last pass, and when they were made.
+  /// Notes the times of the suite's changes since the last pass.
   ///
   /// - Returns: The entries with these times.
   package mutating func notice(
@@ -156,7 +156,7 @@ extension LocalState {
           change(name, to: current, at: current.version ?? 1, clock, isConcurrent: true)
         }
       case let old? where isChanged(name, current):
-        // A person hasn't seen a value that was about to be applied.
+        // The person didn't know a value that was about to be applied.
         change(
           name, to: current, at: current.version ?? clock.now, clock, isConcurrent: old != .value)
       case .value?, .other?: break

@@ -1,8 +1,8 @@
 import Defaults
 
-/// The time of a device, and what it means for versions. In microseconds since 1970.
+/// The time of a device in microseconds since 1970, to compare versions with.
 package struct SyncClock: Sendable {
-  /// An entry that is further ahead waits.
+  /// An entry whose version is further ahead isn't used yet.
   package static let tolerance: UInt64 = 600_000_000
   /// The beginning of the year 2500. A later version is damage.
   package static let limit: UInt64 = 16_725_225_600_000_000
@@ -33,7 +33,7 @@ extension SyncState {
   ) {
     let all = entries[name] ?? []
     let known = isConcurrent ? all.filter { $0.change.device == device } : all
-    // The clock doesn't follow an entry that is too far ahead: replacing it needs no later version.
+    // An entry that is too far ahead doesn't count: the change replaces it with an earlier version.
     let newest = known.lazy.map(\.version).filter { !clock.isAhead($0) }.max() ?? 0
     let time = clock.isAhead(time) ? clock.now : time
     let entry = SyncEntry(
@@ -44,8 +44,8 @@ extension SyncState {
 
   // MARK: - Clocks
 
-  /// Removes what must wait from a state that has arrived: settings with an entry that is too far
-  /// ahead of a clock. Joining the rest says nothing about these settings.
+  /// Removes the settings with an entry that is too far ahead of a clock from a state that has
+  /// arrived. A join with the rest doesn't change these settings.
   ///
   /// - Returns: Their names.
   package mutating func holdBack(_ clock: SyncClock) -> Set<String> {
@@ -56,12 +56,12 @@ extension SyncState {
     return Set(ahead.keys)
   }
 
-  /// Publishes entries of this state that are too far ahead of this device's corrected clock again.
+  /// Corrects the versions of entries that are too far ahead of this device's corrected clock.
   ///
-  /// Those of this device become changes of now. Those of other devices, which this one accepted
-  /// while its clock was ahead, become changes just after the ones that they replaced, so that the
-  /// correction by their author wins. Nothing changes while the other devices contradict this
-  /// clock, which is then probably the wrong one, or if there is no other device.
+  /// An entry by this device becomes a change of now. An entry by another device, which this device
+  /// accepted while its clock was ahead, gets the time just after the entry that it replaced, so
+  /// that the correction by its author wins. Without another device, or while the others contradict
+  /// this clock, which is then probably wrong, nothing is corrected.
   ///
   /// - Returns: The names of the settings.
   package mutating func correct(for device: String, _ clock: SyncClock) -> [String] {
@@ -85,10 +85,11 @@ extension SyncState {
     return ahead.keys.sorted()
   }
 
-  /// Returns whether the other devices don't contradict a clock: one that wrote within a week
-  /// confirms it, or at least half of them weren't ahead.
+  /// Returns whether to trust a clock: another device that isn't ahead of it wrote within a week,
+  /// or at most half of the other devices are ahead of it.
   ///
-  /// Without the first, the ids that a device had while its clock was ahead would outvote it.
+  /// One device in the last week is enough, or else former ids of a device whose clock was ahead
+  /// would outvote the others.
   private func isTrusted(_ clock: SyncClock, of device: String) -> Bool {
     let others = devices.filter { $0.key != device && !$0.value.isForgotten }.values
     let isConfirmed = others.contains {

@@ -7,38 +7,39 @@ import Defaults
 // author). It replaces exactly those entries of the setting that its author knew. A removal is a
 // change, too: its entry is a tombstone.
 //
-// **State.** For each setting the entries that no known change has replaced: usually one, several
-// after concurrent changes. And a context: for each author, the number up to which its changes are
-// known. A change in the context without an entry was replaced or collected, so it never comes
-// back, whichever old file still has it.
+// **State.** A state has the entries of each setting that no known change has replaced: usually one
+// entry, several after concurrent changes. Its context has, for each author, the number up to which
+// the author's changes are known. A change in the context without an entry was replaced or
+// collected. It never comes back, even if an old file still has its entry.
 //
-// **Join.** An entry of one state stays unless the other one knows its change and has no entry for
-// it. The contexts become their maximum. That is idempotent, commutative and associative, so the
-// order, number and age of the files that arrive don't matter. Clocks play no part in it.
+// **Join.** An entry of one state stays unless the other state knows the entry's change and has no
+// entry for it. The joined context has the greater number of each author. A join is idempotent,
+// commutative and associative, so the order, number and age of the files that arrive don't matter.
+// It ignores clocks.
 //
 // **Resolution.** Among concurrent entries the newest version wins, and the device id decides
-// between equal versions. `union` and `max` combine them, and `ask` shows the newest until a person
-// decides. A state determines the value, so devices with equal states have equal values.
+// between equal versions. `union` and `max` combine the entries, and `ask` shows the newest until a
+// person decides. The state determines the value, so devices with equal states have equal values.
 //
 // **Clocks.** A version is the time of a change in microseconds, or one more than the newest
-// version that it replaced. An entry of another device that is more than ten minutes ahead of this
-// device's clock waits: the setting keeps its known entries until the clock gets there or the other
+// version that the change replaced. If an entry of another device is more than ten minutes ahead of
+// this device's clock, its setting keeps its known entries until the clock gets there or the other
 // device corrects the entry. A device whose own clock was ahead publishes its entries again, as
-// changes of the corrected time. These replace the old ones also on devices that accepted those.
+// changes of the corrected time, which replace the wrong entries on all devices.
 //
-// **Collection.** A tombstone goes after 30 days, if every known device knows it: none of them can
+// **Collection.** A tombstone that all known devices know is discarded after 30 days: no device can
 // then have an older entry that the removal hasn't replaced. A device that writes nothing for a
-// year is forgotten: its files no longer count. If it comes back, it takes a new id and the state
-// of the other devices, and offers its own changes since then as conflicts.
+// year is forgotten: its files are ignored. If it comes back, it gets a new id and the state of the
+// other devices, and offers the changes that only it knows as conflicts.
 
-/// What one device knows of the synced settings of all devices.
+/// The synced settings of all devices, as far as one device knows them.
 package struct SyncState: Sendable, Equatable {
   /// The entries of each setting that no known change has replaced, in ascending order. Never
   /// empty: a setting whose tombstone was collected has no element.
   package private(set) var entries: [String: [SyncEntry]] = [:]
   /// The known changes of all authors.
   package private(set) var context = SyncContext()
-  /// The known changes of settings of which a part waits; smaller than ``context``.
+  /// The known changes of each setting with a change that isn't used yet; less than ``context``.
   package private(set) var held: [String: SyncContext] = [:]
   /// The devices, including this one and forgotten ones.
   package var devices: [String: SyncDevice] = [:]

@@ -125,8 +125,8 @@ struct SyncHistoryDevice {
     if let name = made.subtracting(unrecorded).first {
       throw history.fail(
         "\(new.device) records a change of \(name), which no person changed: its suite has "
-          + "\(observed[name], default: "nothing"), after \(local.applied[name], default: "nothing")"
-          + " with \(before.entries[name] ?? [])")
+          + "\(observed[name], default: "nothing"), after "
+          + "\(local.applied[name], default: "nothing") with \(before.entries[name] ?? [])")
     }
     let forgotten = files.reduce(new.state.devices.filter(\.value.isForgotten)) { all, file in
       all.merging(file.file.state.devices.filter(\.value.isForgotten)) { old, _ in old }
