@@ -184,8 +184,13 @@ extension LocalState {
     _ observed: [String: Observed], _ body: (inout Self) -> Result
   ) -> Result {
     let shown = applied.keys.reduce(into: [String: Edit]()) { $0[$1] = value(of: $1) }
+    let entries = state.entries
     let result = body(&self)
-    for (name, before) in shown where value(of: name) != before {
+    for (name, before) in shown {
+      // The suite of a program without the key may have a change that isn't recorded yet. It was
+      // made without knowing new entries, even if they have the same value.
+      let isNew = observed[name] == nil && state.entries[name] != entries[name]
+      guard isNew || value(of: name) != before else { continue }
       switch applied[name] {
       case .value?:
         // Without an observation, the time of the suite's entry isn't known.
