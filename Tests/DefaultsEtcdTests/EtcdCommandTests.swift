@@ -8,7 +8,7 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("Settings command with etcd", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+@Suite("Settings command with etcd", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdCommandTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder

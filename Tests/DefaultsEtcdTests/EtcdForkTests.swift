@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("etcd suites in forked processes")
+@Suite("etcd suites in forked processes", .prompt)
 struct EtcdForkTests {
   @Test("A forked child can neither write nor open an etcd suite")
   func cluster() async {

@@ -28,7 +28,7 @@ private struct Daemon {
   }
 }
 
-@Suite("A service with files of an operator")
+@Suite("A service with files of an operator", .prompt)
 struct DaemonTests {
   let folder: TemporaryFolder
 

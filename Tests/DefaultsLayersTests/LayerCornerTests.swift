@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Edge cases of layered suites")
+@Suite("Edge cases of layered suites", .prompt)
 struct LayerCornerTests {
   let folder: TemporaryFolder
   let user = Defaults.MemorySuite(label: "the user's")

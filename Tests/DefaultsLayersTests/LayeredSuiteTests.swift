@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Layered suites")
+@Suite("Layered suites", .prompt)
 struct LayeredSuiteTests {
   let user = Defaults.MemorySuite(["volume": 5], label: "the user's")
   let issues = IssueLog()

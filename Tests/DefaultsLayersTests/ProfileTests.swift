@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Profiles")
+@Suite("Profiles", .prompt)
 struct ProfileTests {
   let folder: TemporaryFolder
   let base: Defaults.PropertyListSuite

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A layered suite as the program's suite")
+@Suite("A layered suite as the program's suite", .prompt)
 struct StandardSuiteTests {
   let folder: TemporaryFolder
 

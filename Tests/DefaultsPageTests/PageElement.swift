@@ -12,45 +12,37 @@ struct PageElement {
   /// or a script is text.
   static func all(in html: String) -> [PageElement] {
     var elements: [PageElement] = []
-    var rest = Array(html.utf8)[...]
-    func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
-    func take(until isEnd: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-      let taken = rest.prefix { !isEnd($0) }
-      rest = rest.dropFirst(taken.count)
-      return taken
-    }
-    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0a }
-    _ = take { $0 == UInt8(ascii: "<") }
-    while rest.popFirst() != nil {
-      var element = PageElement(name: text(take { isSpace($0) || $0 == UInt8(ascii: ">") }))
-      while let byte = rest.first, byte != UInt8(ascii: ">") {
-        if isSpace(byte) {
-          rest.removeFirst()
+    var reader = PageReader(html)
+    _ = reader.take(until: "<")
+    while reader.next != nil {
+      reader.skip()
+      var element = PageElement(name: reader.take(until: " \n>"))
+      while let byte = reader.next, byte != UInt8(ascii: ">") {
+        if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") {
+          reader.skip()
           continue
         }
-        let name = take { isSpace($0) || $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ">") }
-        var value: ArraySlice<UInt8> = []
-        if rest.first == UInt8(ascii: "=") {
-          rest.removeFirst()
-          if rest.first == UInt8(ascii: "\"") {
-            rest.removeFirst()
-            value = take { $0 == UInt8(ascii: "\"") }
-            _ = rest.popFirst()
+        let name = reader.take(until: " \n=>")
+        var value = ""
+        if reader.skip(prefix: "=") {
+          if reader.skip(prefix: "\"") {
+            value = reader.take(until: "\"")
+            reader.skip()
           } else {
-            value = take { isSpace($0) || $0 == UInt8(ascii: ">") }
+            value = reader.take(until: " \n>")
           }
         }
-        element.attributes.append((text(name), PageElement.text(text(value))))
+        element.attributes.append((name, PageElement.text(value)))
       }
-      _ = rest.popFirst()
+      reader.skip()
       if element.name == "style" || element.name == "script" {
         let end = "</\(element.name)>"
-        while !rest.isEmpty, !rest.starts(with: end.utf8) {
-          rest.removeFirst()
-          _ = take { $0 == UInt8(ascii: "<") }
+        while reader.next != nil, !reader.begins(with: end) {
+          reader.skip()
+          _ = reader.take(until: "<")
         }
       } else {
-        element.text = text(take { $0 == UInt8(ascii: "<") })
+        element.text = reader.take(until: "<")
       }
       elements.append(element)
     }
@@ -59,17 +51,17 @@ struct PageElement {
 
   /// The text of HTML without elements.
   static func text(_ html: String) -> String {
-    guard html.utf8.contains(UInt8(ascii: "&")) else { return html }
-    var result = String.UnicodeScalarView()
-    var rest = html.unicodeScalars[...]
+    guard PageReader.contains("&", in: html) else { return html }
     let references = [
       ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
     ]
-    while let scalar = rest.first {
-      let found = references.first { rest.starts(with: $0.0.unicodeScalars) }
-      rest = rest.dropFirst(found?.0.unicodeScalars.count ?? 1)
-      result.append(contentsOf: found.map { Array($0.1.unicodeScalars) } ?? [scalar])
+    var reader = PageReader(html)
+    var result = reader.take(until: "&")
+    while reader.next != nil {
+      let found = references.first { reader.skip(prefix: $0.0) }
+      if found == nil { reader.skip() }
+      result += (found?.1 ?? "&") + reader.take(until: "&")
     }
-    return String(result)
+    return result
   }
 }

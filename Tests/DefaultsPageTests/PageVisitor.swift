@@ -10,6 +10,8 @@ struct PageVisitor {
 
   let page: Defaults.SettingsPage
   private(set) var html = ""
+  /// The elements of the loaded page.
+  private(set) var elements: [PageElement] = []
   private var cookie: String?
   /// The fields of the loaded page, as the user has changed them.
   var fields: [String: String] = [:]
@@ -27,8 +29,8 @@ struct PageVisitor {
     if let set = response.headers["Set-Cookie"] {
       cookie = String(set.prefix { $0 != ";" })
     }
-    html = response.text
-    fields = Self.fields(of: html)
+    show(response.text)
+    fields = Self.fields(of: elements)
   }
 
   /// Submits the fields, and follows the answer's redirection.
@@ -44,9 +46,14 @@ struct PageVisitor {
       #expect(response.status == 303)
       try load(location)
     } else if response.status == 422 {
-      html = response.text
+      show(response.text)
     }
     return response
+  }
+
+  private mutating func show(_ html: String) {
+    self.html = html
+    elements = PageElement.all(in: html)
   }
 
   private func headers(origin: String?) -> [String: String] {
@@ -68,10 +75,10 @@ struct PageVisitor {
 
   // MARK: - The fields of a page
 
-  static func fields(of html: String) -> [String: String] {
+  static func fields(of elements: [PageElement]) -> [String: String] {
     var fields: [String: String] = [:]
     var selection: String?
-    for element in PageElement.all(in: html) {
+    for element in elements {
       if element.name == "option", let selection, element["selected"] != nil {
         fields[selection] = element["value"]
       }

@@ -12,7 +12,8 @@ struct TextTests {
   @Test("The text of a value is read back bit by bit", arguments: TextSample.all)
   func roundTrip(sample: TextSample) {
     var generator = SplitMix64(state: 14)
-    for _ in 0..<500 {
+    // A sample: `StressTests` converts 100,000 values of each type, and 7,500 with `--short`.
+    for _ in 0..<100 {
       if let failure = sample.tryOne(&generator) {
         Issue.record("\(sample): \(failure)")
         return

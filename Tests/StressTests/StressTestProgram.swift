@@ -42,6 +42,7 @@ struct StressTestProgram {
       SyncCampaign(),
       SyncCrashCampaign(),
       TextCampaign(),
+      NestingCampaign(),
       SchemaCampaign(scratch: scratch),
       JSONCCampaign(scratch: scratch),
       LatencyCampaign(scratch: scratch),

@@ -194,17 +194,18 @@ struct JSONCDocumentTests {
 
   // MARK: - Generated files
 
-  @Test("A parser in Python finds only the intended changes in hundreds of generated files")
+  @Test("A parser in Python finds only the intended changes in generated files")
   func judged() throws {
     guard let python = Python() else { return }
-    let result = try JSONCCampaign.judge(300, seed: 32, python, in: folder.url(""))
+    // A sample: `StressTests` tries 10,000 files, and 750 with `--short`.
+    let result = try JSONCCampaign.judge(60, seed: 32, python, in: folder.url(""))
     #expect(result.failures.isEmpty, "\(result.failures.prefix(3).joined(separator: "\n"))")
-    #expect(result.edits > 1_000)
+    #expect(result.edits > 200)
   }
 
   @Test("Without Python, a changed value is the only difference found in a generated file")
   func oneValue() throws {
-    for seed in 0..<400 as Range<UInt64> {
+    for seed in 0..<100 as Range<UInt64> {
       var sample = JSONCSample(seed: seed)
       let text = sample.file()
       let document = try Defaults.JSONCDocument(Data(text.utf8))

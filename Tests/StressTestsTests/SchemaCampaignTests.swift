@@ -16,17 +16,17 @@ struct SchemaCampaignTests {
     "The JSON Schema of the library and an independent validator agree on generated entries")
   func agreement() throws {
     let python = try #require(Python())
-    let result = try SchemaCampaign.compare(3_000, seed: 14, python, in: folder.url(""))
+    let result = try SchemaCampaign.compare(1_000, seed: 14, python, in: folder.url(""))
     #expect(result.differences.prefix(5) == [])
-    #expect(500..<2_500 ~= result.allowed)
+    #expect(200..<850 ~= result.allowed)
   }
 
-  @Test(
-    "The JSON Schema allows every form of an entry that a key with a coding reads")
+  @Test("The JSON Schema allows the forms of an entry that a key with a coding reads")
   func forms() throws {
     let python = try #require(Python())
-    let result = try SchemaCampaign.refusedForms(python, in: folder.url(""))
+    // A sample: `StressTests --short` exports the entries of every key.
+    let result = try SchemaCampaign.refusedForms(python, in: folder.url(""), stride: 5)
     #expect(result.refused == [])
-    #expect(result.count > 5_000)
+    #expect(result.count > 1_000)
   }
 }

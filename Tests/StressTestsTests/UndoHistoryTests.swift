@@ -7,13 +7,14 @@ struct UndoHistoryTests {
   @Test("In random histories of two programs, an undo never reverts a later change")
   func histories() throws {
     var (reversals, rejections) = (0, 0)
-    for seed in 1...2_000 {
+    // A sample: `StressTests` tries 100,000 histories, and 7,500 with `--short`.
+    for seed in 1...250 {
       var history = try UndoTry(seed: UInt64(seed))
       try history.run(20)
       reversals += history.reversals
       rejections += history.rejections
     }
-    #expect(reversals > 4_000)
-    #expect(rejections > 400)
+    #expect(reversals > 500)
+    #expect(rejections > 50)
   }
 }

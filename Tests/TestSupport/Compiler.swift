@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// The compiler of this machine, run on a file that imports the library.
@@ -28,6 +29,22 @@ package enum Compiler {
     return messages.sorted { $0.line < $1.line }
   }
 
+  /// The errors and warnings about each of some sources, which are compiled together, since a start
+  /// of the compiler takes longer than a source. A message about the declarations before them is a
+  /// message about each source.
+  package static func messages(
+    forEach sources: [String], after declarations: String
+  ) throws -> [[String]] {
+    let found = try messages(for: declarations + "\n" + sources.joined(separator: "\n"))
+    var end = declarations.count { $0 == "\n" } + 1
+    let common = found.filter { $0.line <= end }.map(\.text)
+    return sources.map { source in
+      let start = end
+      end += source.count { $0 == "\n" } + 1
+      return common + found.filter { $0.line > start && $0.line <= end }.map(\.text)
+    }
+  }
+
   /// The errors about files of one module, with the places that their lines name.
   package static func errors(in files: [String]) throws -> [String] {
     try output(of: ["-swift-version", "6", "-wmo", "-module-name", "Samples"] + files)
@@ -35,7 +52,7 @@ package enum Compiler {
   }
 
   /// A public symbol of a module.
-  package struct Symbol {
+  package struct Symbol: Sendable {
     /// The path of names: Defaults, Key, `reset()`.
     package let components: [String]
     package let isDocumented: Bool
@@ -45,9 +62,30 @@ package enum Compiler {
     package let declaration: String
   }
 
+  private static let knownSymbols = Mutex<[String: [Symbol]]>([:])
+
   /// The public symbols of a module, including those that it adds to another one, without those
-  /// that the compiler synthesizes.
+  /// that the compiler synthesizes. They are extracted once per run.
   package static func symbols(of module: String) throws -> [Symbol] {
+    try knownSymbols.withLock { known in
+      if let symbols = known[module] { return symbols }
+      let symbols = try extractedSymbols(of: module)
+      known[module] = symbols
+      return symbols
+    }
+  }
+
+  private static let triple = Result {
+    struct Information: Decodable {
+      struct Target: Decodable { let unversionedTriple: String }
+      let target: Target
+    }
+    return try JSONDecoder().decode(
+      Information.self, from: Data(run(["swiftc", "-print-target-info"]).utf8)
+    ).target.unversionedTriple
+  }
+
+  private static func extractedSymbols(of module: String) throws -> [Symbol] {
     struct Graph: Decodable {
       struct Symbol: Decodable {
         struct Comment: Decodable {}
@@ -60,16 +98,10 @@ package enum Compiler {
       }
       let symbols: [Symbol]
     }
-    struct Information: Decodable {
-      struct Target: Decodable { let unversionedTriple: String }
-      let target: Target
-    }
-    let information = try JSONDecoder().decode(
-      Information.self, from: Data(run(["swiftc", "-print-target-info"]).utf8))
     let folder = try TemporaryFolder()
     _ = try run([
       "swift", "symbolgraph-extract", "-module-name", module, "-I", try modules(),
-      "-target", information.target.unversionedTriple, "-output-dir", folder.path,
+      "-target", try triple.get(), "-output-dir", folder.path,
       "-minimum-access-level", "public", "-skip-synthesized-members",
     ])
     let graphs = try folder.names().map { name in

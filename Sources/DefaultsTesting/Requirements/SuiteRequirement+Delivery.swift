@@ -92,14 +92,18 @@ extension Defaults.SuiteRequirement {
   private static func listenThenLook(_ subject: Defaults.SuiteUnderTest) throws {
     let suite = subject.suite
     let key = Defaults.Key("x", default: 0, suite: suite)
-    let writer = Thread { for _ in 0..<300 { _ = try? Defaults.update(key) { $0 += 1 } } }
+    let end = DispatchSemaphore(value: 0)
+    let writer = Thread {
+      for _ in 0..<300 { _ = try? Defaults.update(key) { $0 += 1 } }
+      end.signal()
+    }
     writer.start()
     var logs: [(Log<Defaults.KeyChange<Int>>, any Defaults.Observation)] = []
     repeat {
       let log = Log<Defaults.KeyChange<Int>>()
       logs.append((log, Defaults.observe(key) { log.append($0) }))
     } while !writer.isFinished && logs.count <= 200
-    while !writer.isFinished { sched_yield() }
+    end.wait()
     // One more change, whose delivery doesn't depend on another thread.
     Defaults[key] = -1
     for (log, observation) in logs {

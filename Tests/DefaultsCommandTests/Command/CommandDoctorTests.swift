@@ -10,7 +10,7 @@ extension Defaults.Keys {
   fileprivate static let theme = Key("theme", default: "light")
 }
 
-@Suite("The doctor verb of the settings command, on layers", .timeLimit(.aHang))
+@Suite("The doctor verb of the settings command, on layers", .prompt, .timeLimit(.aHang))
 struct CommandDoctorTests {
   private let folder: TemporaryFolder
 

@@ -11,7 +11,7 @@ extension Defaults.Keys {
   fileprivate static let token = Key("token", default: "")
 }
 
-@Suite("The settings command on files that people write", .timeLimit(.aHang))
+@Suite("The settings command on files that people write", .prompt, .timeLimit(.aHang))
 struct CommandFileTests {
   let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Imports of the settings command", .timeLimit(.aHang))
+@Suite("Imports of the settings command", .prompt, .timeLimit(.aHang))
 struct CommandImportTests {
   private let folder: TemporaryFolder
 

@@ -11,7 +11,7 @@ extension Defaults.Keys {
   fileprivate static let theme = Key("theme", default: "light")
 }
 
-@Suite("The settings command on layers and with secrets", .timeLimit(.aHang))
+@Suite("The settings command on layers and with secrets", .prompt, .timeLimit(.aHang))
 struct CommandLayerTests {
   /// Runs a command in a process of its own, with layers around a suite in memory.
   private func run(_ arguments: String...) async throws -> CommandOutcome {

@@ -16,7 +16,7 @@ extension Defaults.Keys {
     "it's \"my\" name", default: "light", .choices(["light", "dark mode"]))
 }
 
-@Suite("Names and elements in the settings command", .timeLimit(.aHang))
+@Suite("Names and elements in the settings command", .prompt, .timeLimit(.aHang))
 struct CommandNameTests {
   private struct Outcome {
     var output: String

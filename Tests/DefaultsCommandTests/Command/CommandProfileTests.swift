@@ -10,7 +10,7 @@ extension Defaults.Keys {
   fileprivate static let theme = Key("theme", default: "light")
 }
 
-@Suite("The settings command with profiles", .timeLimit(.aHang))
+@Suite("The settings command with profiles", .prompt, .timeLimit(.aHang))
 struct CommandProfileTests {
   let folder: TemporaryFolder
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Editing settings with secrets", .timeLimit(.aHang))
+@Suite("Editing settings with secrets", .prompt, .timeLimit(.aHang))
 struct CommandSecretEditTests {
   private let run: CommandSecretRun
   private var folder: TemporaryFolder { run.folder }

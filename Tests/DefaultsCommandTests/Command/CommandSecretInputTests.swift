@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Secret values outside the command line", .timeLimit(.aHang))
+@Suite("Secret values outside the command line", .prompt, .timeLimit(.aHang))
 struct CommandSecretInputTests {
   private let run: CommandSecretRun
   private let name = "CommandSecretRun.token"

@@ -12,7 +12,7 @@ extension Defaults.Keys {
   fileprivate static let volume = Key("CommandSecretTests.volume", default: 3)
 }
 
-@Suite("Secrets in the settings command", .timeLimit(.aHang))
+@Suite("Secrets in the settings command", .prompt, .timeLimit(.aHang))
 struct CommandSecretTests {
   private let folder: TemporaryFolder
 

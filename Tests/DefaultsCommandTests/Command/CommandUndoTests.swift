@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("History and undo by the settings command", .timeLimit(.aHang))
+@Suite("History and undo by the settings command", .prompt, .timeLimit(.aHang))
 struct CommandUndoTests {
   private let example: ExampleProgram
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Codings of numbers, bools and URLs as text or integers")
+@Suite("Codings of numbers, bools and URLs as text or integers", .prompt)
 struct TextCodingTests {
   private func checkInteger<I: FixedWidthInteger & Defaults.Serializable>(_ type: I.Type) {
     for value in [I.min, 0, 1, 42, I.max] {

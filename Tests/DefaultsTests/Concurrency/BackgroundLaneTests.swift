@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Background lanes")
+@Suite("Background lanes", .prompt)
 struct BackgroundLaneTests {
   let threads = BackgroundThreads()
 

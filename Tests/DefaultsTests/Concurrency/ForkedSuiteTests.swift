@@ -6,7 +6,7 @@ import Testing
 
 /// Each test runs in a process of its own: a fork of the test process would copy the state of other
 /// tests.
-@Suite("Suites in forked processes")
+@Suite("Suites in forked processes", .prompt)
 struct ForkedSuiteTests {
   let settings: SettingsFolder
 

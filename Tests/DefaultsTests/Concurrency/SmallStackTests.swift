@@ -7,7 +7,7 @@
 
   /// With musl, or after `ulimit -s 128`, a thread has a stack of 128 KiB unless its creator asks
   /// for more.
-  @Suite("Programs with small thread stacks")
+  @Suite("Programs with small thread stacks", .prompt)
   struct SmallStackTests {
     let folder: TemporaryFolder
 

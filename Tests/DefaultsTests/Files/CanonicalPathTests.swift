@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Canonical paths")
+@Suite("Canonical paths", .prompt)
 struct CanonicalPathTests {
   let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Checks of a file's access rights at opening")
+@Suite("Checks of a file's access rights at opening", .prompt)
 struct FileAccessTests {
   let folder: TemporaryFolder
 

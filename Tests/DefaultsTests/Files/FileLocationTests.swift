@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Locations of files")
+@Suite("Locations of files", .prompt)
 struct FileLocationTests {
   #if !canImport(Darwin)
     @Test(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Quarantine of damaged files")
+@Suite("Quarantine of damaged files", .prompt)
 struct FileQuarantineTests {
   let folder: TemporaryFolder
   /// 2026-01-31 23:59:59 UTC.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Reads of files")
+@Suite("Reads of files", .prompt)
 struct FileReadingTests {
   let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Replacing a file")
+@Suite("Replacing a file", .prompt)
 struct FileReplacementTests {
   let folder: TemporaryFolder
 

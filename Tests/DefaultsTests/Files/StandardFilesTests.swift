@@ -6,7 +6,7 @@
   @testable import Defaults
 
   /// Output of a program goes to the descriptors 0 to 2, whichever file has them.
-  @Suite("Programs started with closed standard files")
+  @Suite("Programs started with closed standard files", .prompt)
   struct StandardFilesTests {
     let settings: SettingsFolder
     var folder: TemporaryFolder { settings.folder }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Watches of files that another program owns")
+@Suite("Watches of files that another program owns", .prompt)
 struct WatchedFileTests {
   let folder: TemporaryFolder
 

@@ -1,8 +1,9 @@
 import Defaults
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Traps for misuse")
+@Suite("Traps for misuse", .prompt)
 struct KeyMisuseTests {
   @Test("A key with an empty name traps with a message")
   func emptyName() async {

@@ -20,30 +20,112 @@ struct MistakesTests {
 
     """
 
-  /// The messages for a few lines in a function that has a suite and a draft.
+  private static let wrongValues: [String] = [
+    #"Defaults[.volume] = "loud""#,
+    "Defaults[.volume] = 5.5",
+    "let text: String = Defaults[.volume]; _ = text",
+    #"suite[.volume] = "x""#,
+    #"memory[.volume] = "x""#,
+    "let text: String = memory[.volume]; _ = text",
+    "if Defaults[.volume] {}",
+    #"Defaults[.volume] += "a""#,
+    "let name: String = Defaults[.nickname]; _ = name",
+    "Defaults[.theme] = 5",
+    #"try memory.transaction { draft in draft[.volume] = "loud" }"#,
+  ]
+
+  private static let invalidKeys: [(String, String)] = [
+    (#"Defaults.Key<Int>("volume")"#, "a key needs a default, `Key(\"volume\", default: 5)`"),
+    (#"Defaults.Key<Plain>("a", default: .on)"#, "this type can't be stored: make it `Codable`"),
+    (#"Defaults.Key("a", default: Plain.on)"#, "this type can't be stored: make it `Codable`"),
+    (#"Defaults.Key<Plain?>("a")"#, "this type can't be stored: make it `Codable`"),
+    (#"Defaults.Key<[Plain]>("a", default: [])"#, "this type can't be stored"),
+    (#"Defaults.Key<[String: Any]>("a", default: [:])"#, "this type can't be stored"),
+    (#"Defaults.Key("a", default: Device(), coding: .text)"#, "`.text` stores a type that is"),
+    (
+      #"Defaults.Key<Device?>("a", coding: .propertyList.optional)"#,
+      "write the coding of the wrapped type"
+    ),
+    (
+      #"Defaults.Key<Device?>("a", coding: .json.optional)"#,
+      "write the coding of the wrapped type"
+    ),
+    (
+      #"Defaults.Key("a", default: 5, .in(0...5), suite: .standard)"#,
+      "traits come last: `Key(\"volume\", default: 5, suite: suite, .in(0...11))`"
+    ),
+    (
+      #"Defaults.Key("a", default: 5, .in(0...5), coding: .text)"#,
+      "traits come last: `Key(\"volume\", default: 5, coding: .text, .in(0...11))`"
+    ),
+  ]
+
+  private static let otherCalls: [(String, String)] = [
+    (
+      #"let x = Defaults["volume"]; print(x as Any)"#,
+      "declare a key, and write `Defaults[.volume]`"
+    ),
+    (#"let x = suite["volume"]; print(x as Any)"#, "declare a key, and write `suite[.volume]`"),
+    (#"memory["volume"] = 3"#, "declare a key, and write `suite[.volume]`"),
+    ("_ = memory.updates(.volume)", "declare the key with the suite"),
+    ("memory.synchronize()", "a setting survives a crash when its setter returns"),
+    (#"_ = Defaults.Key("a", .in(0...11), default: 5)"#, "the default comes before the traits"),
+    (#"_ = Defaults.Key("a")"#, "a key needs a default"),
+    (
+      #"_ = Defaults.Key<[Theme]>("a", default: [], coding: .rawValue)"#,
+      "for an array write `.array(of: .rawValue)`"
+    ),
+  ]
+
+  private static let uselessChanges: [String] = [
+    "try Defaults.update(.volume) { $0 + 1 }", "try memory.update(.volume) { _ in 7 }",
+    "try suite.update(.volume) { value in return value * 2 }",
+    "try memory.transaction { $0[.volume] + 1 }",
+  ]
+
+  private static let invalidProperties: [(String, String)] = [
+    ("@Stored var volume: Int", "needs an initial value or an optional"),
+    ("@Stored(.in(0...11)) var volume: Int", "needs an initial value or an optional"),
+    (#"@Stored(.about("x")) var plain: Plain"#, "needs an initial value or an optional"),
+    ("@Stored(coding: .json) var device: Device", "needs an initial value or an optional"),
+    ("@Stored var plain = Plain.on", "this type can't be stored: make it `Codable`"),
+    (#"@Stored("name") var volume = 5"#, "the name has a label: `@Stored(name: \"volume\")`"),
+    (#"@Stored("name", .secret) var token: String?"#, "the name has a label"),
+    (#"@Stored(.in(0...5), name: "q") var volume = 5"#, "'name' must precede unnamed argument"),
+    (
+      #"@Stored(.in(0...5), previousNames: ["q"]) var volume = 5"#,
+      "extra argument 'previousNames'"
+    ),
+  ]
+
+  /// The messages for each mistake, from one run of the compiler.
+  private static let found = Result {
+    let lines =
+      wrongValues + invalidKeys.map { "_ = \($0.0)" } + otherCalls.map(\.0) + uselessChanges
+    let properties = invalidProperties.map(\.0)
+    let sources =
+      lines.enumerated().map { "func use\($0)\(parameters) throws { \($1) }" }
+      + properties.enumerated().map {
+        "enum Place\($0) { struct Preferences: Defaults.Schema { \($1) } }"
+      }
+    return Dictionary(
+      uniqueKeysWithValues: zip(
+        lines + properties, try Compiler.messages(forEach: sources, after: keys)))
+  }
+
+  private static let parameters = "(_ suite: any Defaults.Suite, _ memory: Defaults.MemorySuite)"
+
+  /// The messages for a mistake, or for lines in a function that has a suite and a memory suite.
   private func messages(for lines: String) throws -> [String] {
-    try Compiler.messages(
-      for: Self.keys
-        + "func use(_ suite: any Defaults.Suite, _ memory: Defaults.MemorySuite) throws {\n"
-        + lines + "\n}\n"
+    if let found = try Self.found.get()[lines] { return found }
+    return try Compiler.messages(
+      for: Self.keys + "func use\(Self.parameters) throws {\n\(lines)\n}\n"
     ).map(\.text)
   }
 
   @Test(
     "A value of another type than the key's doesn't compile, with a helpful error",
-    arguments: [
-      #"Defaults[.volume] = "loud""#,
-      "Defaults[.volume] = 5.5",
-      "let text: String = Defaults[.volume]; _ = text",
-      #"suite[.volume] = "x""#,
-      #"memory[.volume] = "x""#,
-      "let text: String = memory[.volume]; _ = text",
-      "if Defaults[.volume] {}",
-      #"Defaults[.volume] += "a""#,
-      "let name: String = Defaults[.nickname]; _ = name",
-      "Defaults[.theme] = 5",
-      #"try memory.transaction { draft in draft[.volume] = "loud" }"#,
-    ])
+    arguments: wrongValues)
   func valueOfOtherType(line: String) throws {
     let messages = try messages(for: line)
     #expect(messages.count == 1)
@@ -55,31 +137,7 @@ struct MistakesTests {
 
   @Test(
     "An invalid key doesn't compile, and the error has the replacement",
-    arguments: [
-      (#"Defaults.Key<Int>("volume")"#, "a key needs a default, `Key(\"volume\", default: 5)`"),
-      (#"Defaults.Key<Plain>("a", default: .on)"#, "this type can't be stored: make it `Codable`"),
-      (#"Defaults.Key("a", default: Plain.on)"#, "this type can't be stored: make it `Codable`"),
-      (#"Defaults.Key<Plain?>("a")"#, "this type can't be stored: make it `Codable`"),
-      (#"Defaults.Key<[Plain]>("a", default: [])"#, "this type can't be stored"),
-      (#"Defaults.Key<[String: Any]>("a", default: [:])"#, "this type can't be stored"),
-      (#"Defaults.Key("a", default: Device(), coding: .text)"#, "`.text` stores a type that is"),
-      (
-        #"Defaults.Key<Device?>("a", coding: .propertyList.optional)"#,
-        "write the coding of the wrapped type"
-      ),
-      (
-        #"Defaults.Key<Device?>("a", coding: .json.optional)"#,
-        "write the coding of the wrapped type"
-      ),
-      (
-        #"Defaults.Key("a", default: 5, .in(0...5), suite: .standard)"#,
-        "traits come last: `Key(\"volume\", default: 5, suite: suite, .in(0...11))`"
-      ),
-      (
-        #"Defaults.Key("a", default: 5, .in(0...5), coding: .text)"#,
-        "traits come last: `Key(\"volume\", default: 5, coding: .text, .in(0...11))`"
-      ),
-    ])
+    arguments: invalidKeys)
   func impossibleKey(expression: String, sentence: String) throws {
     let messages = try messages(for: "_ = \(expression)")
     #expect(messages.contains { $0.contains(sentence) }, "\(messages)")
@@ -88,22 +146,7 @@ struct MistakesTests {
 
   @Test(
     "A call from other libraries doesn't compile, and the error has the replacement",
-    arguments: [
-      (
-        #"let x = Defaults["volume"]; print(x as Any)"#,
-        "declare a key, and write `Defaults[.volume]`"
-      ),
-      (#"let x = suite["volume"]; print(x as Any)"#, "declare a key, and write `suite[.volume]`"),
-      (#"memory["volume"] = 3"#, "declare a key, and write `suite[.volume]`"),
-      ("_ = memory.updates(.volume)", "declare the key with the suite"),
-      ("memory.synchronize()", "a setting survives a crash when its setter returns"),
-      (#"_ = Defaults.Key("a", .in(0...11), default: 5)"#, "the default comes before the traits"),
-      (#"_ = Defaults.Key("a")"#, "a key needs a default"),
-      (
-        #"_ = Defaults.Key<[Theme]>("a", default: [], coding: .rawValue)"#,
-        "for an array write `.array(of: .rawValue)`"
-      ),
-    ])
+    arguments: otherCalls)
   func callOfOtherLibrary(line: String, sentence: String) throws {
     let messages = try messages(for: line)
     #expect(messages.contains { $0.contains(sentence) }, "\(messages)")
@@ -112,11 +155,7 @@ struct MistakesTests {
 
   @Test(
     "The compiler warns about an update or transaction that computes a value and changes none",
-    arguments: [
-      "try Defaults.update(.volume) { $0 + 1 }", "try memory.update(.volume) { _ in 7 }",
-      "try suite.update(.volume) { value in return value * 2 }",
-      "try memory.transaction { $0[.volume] + 1 }",
-    ])
+    arguments: uselessChanges)
   func unusedResult(line: String) throws {
     let messages = try messages(for: line)
     #expect(messages.count == 1)
@@ -125,24 +164,9 @@ struct MistakesTests {
 
   @Test(
     "An invalid property of a schema doesn't compile, and the error lists the requirements",
-    arguments: [
-      ("@Stored var volume: Int", "needs an initial value or an optional"),
-      ("@Stored(.in(0...11)) var volume: Int", "needs an initial value or an optional"),
-      (#"@Stored(.about("x")) var plain: Plain"#, "needs an initial value or an optional"),
-      ("@Stored(coding: .json) var device: Device", "needs an initial value or an optional"),
-      ("@Stored var plain = Plain.on", "this type can't be stored: make it `Codable`"),
-      (#"@Stored("name") var volume = 5"#, "the name has a label: `@Stored(name: \"volume\")`"),
-      (#"@Stored("name", .secret) var token: String?"#, "the name has a label"),
-      (#"@Stored(.in(0...5), name: "q") var volume = 5"#, "'name' must precede unnamed argument"),
-      (
-        #"@Stored(.in(0...5), previousNames: ["q"]) var volume = 5"#,
-        "extra argument 'previousNames'"
-      ),
-    ])
+    arguments: invalidProperties)
   func impossibleProperty(declaration: String, sentence: String) throws {
-    let messages = try Compiler.messages(
-      for: Self.keys + "struct Preferences: Defaults.Schema {\n\(declaration)\n}\n"
-    ).map(\.text)
+    let messages = try messages(for: declaration)
     #expect(messages.contains { $0.contains(sentence) }, "\(messages)")
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Reading under a previous name")
+@Suite("Reading under a previous name", .prompt)
 struct PreviousNameReadTests {
   let twins: TwinSuites
 

@@ -9,7 +9,7 @@ private struct Service: Defaults.Schema {
   @Stored var workers = 4
 }
 
-@Suite("Required settings")
+@Suite("Required settings", .prompt)
 struct RequiredKeyTests {
   let issues: IssueLog
   let suite: Defaults.MemorySuite

@@ -5,7 +5,7 @@ import RegexBuilder
 import TestSupport
 import Testing
 
-@Suite("Traits of keys")
+@Suite("Traits of keys", .prompt)
 struct TraitTests {
   let suite: Defaults.MemorySuite
   let issues = IssueLog()

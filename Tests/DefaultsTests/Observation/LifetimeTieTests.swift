@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Observations tied to objects")
+@Suite("Observations tied to objects", .prompt)
 struct LifetimeTieTests {
   let suite = Defaults.MemorySuite()
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Defaults
 
 /// In processes of their own, since locking twice would end the process.
-@Suite("Handlers called by a snapshot")
+@Suite("Handlers called by a snapshot", .prompt)
 struct SnapshotHandlerTests {
   let settings: SettingsFolder
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("The history of a suite", .timeLimit(.aHang))
+@Suite("The history of a suite", .prompt, .timeLimit(.aHang))
 struct HistoryTests {
   private static let volume = Defaults.Key("volume", default: 5, .renamed(from: "loudness"))
   private static let token = Defaults.Key<String?>("token", .secret)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Opening and closing of many files")
+@Suite("Opening and closing of many files", .prompt)
 struct OpenFilesTests {
   let folder: TemporaryFolder
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Suites in property list files")
+@Suite("Suites in property list files", .prompt)
 struct PropertyListSuiteTests {
   let folder: TemporaryFolder
   let issues = IssueLog()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// In processes of their own, each with its own program's suite.
-@Suite("Format of the program's file")
+@Suite("Format of the program's file", .prompt)
 struct StandardFormatTests {
   let folder: TemporaryFolder
 

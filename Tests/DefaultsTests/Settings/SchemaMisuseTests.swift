@@ -1,4 +1,5 @@
 import Defaults
+import TestSupport
 import Testing
 
 private struct Preferences: Defaults.Schema {
@@ -46,7 +47,7 @@ private struct ArrayOfGroups: Defaults.Schema {
 }
 
 #if os(macOS) || os(Linux)
-  @Suite("Misuse of schemas")
+  @Suite("Misuse of schemas", .prompt)
   struct SchemaMisuseTests {
     @Test("A schema without a suite traps with a message that says how to make one")
     func unbound() async throws {

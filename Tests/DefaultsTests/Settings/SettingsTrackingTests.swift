@@ -29,7 +29,7 @@ private final class UnicornManager {
   init(_ key: Defaults.Key<Bool>) { _hasUnicorn = ObservableDefault(key) }
 }
 
-@Suite("Tracking of settings")
+@Suite("Tracking of settings", .prompt)
 struct SettingsTrackingTests {
   let suite = Defaults.MemorySuite()
 
@@ -214,7 +214,7 @@ struct SettingsTrackingTests {
   }
 }
 
-@Suite("Tracking of changes by other processes")
+@Suite("Tracking of changes by other processes", .prompt)
 struct ExternalTrackingTests {
   let twins: TwinSuites
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("First scope of a process")
+@Suite("First scope of a process", .prompt)
 struct FirstScopeTests {
   let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ struct FirstScopeTests {
   func race() async {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)
-      let keys = (0..<100_000).map { Defaults.Key("first.\($0)", default: 0) }
+      let keys = (0..<30_000).map { Defaults.Key("first.\($0)", default: 0) }
       try Defaults.PropertyListSuite.standard.transaction { draft in
         for key in keys { draft[key] = 1 }
       }

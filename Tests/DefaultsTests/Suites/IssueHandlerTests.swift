@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Issue handlers")
+@Suite("Issue handlers", .prompt)
 struct IssueHandlerTests {
   let folder: TemporaryFolder
 

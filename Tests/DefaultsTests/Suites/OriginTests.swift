@@ -13,7 +13,7 @@ private final class QueueExecutor: TaskExecutor {
   }
 }
 
-@Suite("Origins of changes")
+@Suite("Origins of changes", .prompt)
 struct OriginTests {
   @Test("A change has the origin of its writer only", arguments: SuiteKind.allCases)
   func marks(kind: SuiteKind) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Issue lines on standard error")
+@Suite("Issue lines on standard error", .prompt)
 struct StandardErrorTests {
   /// Reports an issue with a descriptor in place of standard error, which the test itself needs at
   /// its end.
@@ -129,7 +129,7 @@ struct StandardErrorTests {
 
 #if canImport(Glibc)
   /// Separate from the others: the limit would also truncate files of a test tool.
-  @Suite("Issue lines on standard error at a file size limit")
+  @Suite("Issue lines on standard error at a file size limit", .prompt)
   struct StandardErrorLimitTests {
     let folder: TemporaryFolder
 

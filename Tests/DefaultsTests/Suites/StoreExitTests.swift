@@ -7,7 +7,7 @@ import Testing
 @testable import Defaults
 
 /// In processes of their own, which the system ends if their threads deadlock.
-@Suite("Stores that are reloaded during a transaction")
+@Suite("Stores that are reloaded during a transaction", .prompt)
 struct StoreExitTests {
   @Test("An exit inside a transaction of a reloading store saves earlier changes")
   func exiting() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Failing stores")
+@Suite("Failing stores", .prompt)
 struct StoreFailureTests {
   let store = RowStore()
 

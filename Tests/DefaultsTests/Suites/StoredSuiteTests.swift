@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Suites on a store")
+@Suite("Suites on a store", .prompt)
 struct StoredSuiteTests {
   let issues = IssueLog()
 

@@ -12,7 +12,7 @@ extension Defaults.Keys {
 
 // The keys belong to the settings of the user who runs the tests, which no scope may change:
 // `outside` is the value that a thread without a scope reads.
-@Suite("Scopes of suites")
+@Suite("Scopes of suites", .prompt)
 struct SuiteScopeTests {
   let folder: TemporaryFolder
 

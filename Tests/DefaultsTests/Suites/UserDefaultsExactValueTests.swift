@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Exact values in UserDefaults", .needsUserDefaults)
+@Suite("Exact values in UserDefaults", .prompt, .needsUserDefaults)
 struct UserDefaultsExactValueTests {
   let domain: UserDefaultsDomain
   let userDefaults: UserDefaults

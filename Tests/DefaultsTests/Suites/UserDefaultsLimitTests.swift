@@ -5,7 +5,7 @@ import Testing
 #if !canImport(Darwin)
   /// The README's limitations of Foundation's `UserDefaults` on Linux. If one fails, Foundation was
   /// corrected: remove the limitation from the README.
-  @Suite("Limits of Foundation's UserDefaults", .needsUserDefaults)
+  @Suite("Limits of Foundation's UserDefaults", .prompt, .needsUserDefaults)
   struct UserDefaultsLimitTests {
     private let domain: UserDefaultsDomain
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Each in a process of its own: defaults registered with Foundation apply to a whole process.
-@Suite("UserDefaults values that aren't property lists", .needsUserDefaults)
+@Suite("UserDefaults values that aren't property lists", .prompt, .needsUserDefaults)
 struct UserDefaultsOddityTests {
   let domain: UserDefaultsDomain
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Behavior specific to this suite; the requirements are tested for every suite.
-@Suite("Suites on UserDefaults", .needsUserDefaults)
+@Suite("Suites on UserDefaults", .prompt, .needsUserDefaults)
 struct UserDefaultsSuiteTests {
   let domain: UserDefaultsDomain
   let userDefaults: UserDefaults

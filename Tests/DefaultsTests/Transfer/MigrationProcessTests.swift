@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Migrations in several processes")
+@Suite("Migrations in several processes", .prompt)
 struct MigrationProcessTests {
   let twins: TwinSuites
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Migrations")
+@Suite("Migrations", .prompt)
 struct MigrationTests {
   static let steps: [Defaults.Migration] = [
     .init(1) { draft in try draft.renameEntry("tint", to: "color") },

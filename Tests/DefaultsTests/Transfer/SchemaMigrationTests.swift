@@ -1,7 +1,8 @@
 import Defaults
+import TestSupport
 import Testing
 
-@Suite("Migrations of schemas")
+@Suite("Migrations of schemas", .prompt)
 struct SchemaMigrationTests {
   private static let steps = MigratedImportTests.steps
 

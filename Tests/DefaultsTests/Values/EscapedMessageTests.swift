@@ -6,7 +6,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Escaping of control characters in messages")
+@Suite("Escaping of control characters in messages", .prompt)
 struct EscapedMessageTests {
   static let texts = ["a\nb", "a\rb", "a\u{1B}[31mb", "a\0b", "a\u{2028}b", "a\u{202E}b"]
   /// Without NUL, which no path can have.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Rows of the porting pages without a sample of a seed.
-@Suite("Samples of the porting articles")
+@Suite("Samples of the porting articles", .prompt)
 struct PortingSamples {
   struct User: Codable, Equatable, Defaults.Serializable { var name = "Bo" }
 

@@ -22,7 +22,7 @@ private enum DurationKeys: String, Defaults.Serializable {
   case oneHour = "1 Hour"
 }
 
-@Suite("Samples in the standard suite")
+@Suite("Samples in the standard suite", .prompt)
 struct StandardSuiteSamples {
   let folder: TemporaryFolder
 

@@ -44,7 +44,7 @@ private struct PointBridge: Defaults.Bridge {
 
 extension Point: Defaults.Serializable { static let bridge = PointBridge() }
 
-@Suite("Samples of the README and the articles")
+@Suite("Samples of the README and the articles", .prompt)
 struct ReadmeSamples {
   let folder: TemporaryFolder
 

@@ -7,6 +7,9 @@ struct CrashChecker {
   var limit = 1024
   /// The number of random samples if there are more combinations.
   var samples = 256
+  /// Of the states after a power loss at all points, only every `stride`-th is tried. The same
+  /// holds for a second power loss.
+  var stride = 1
   /// Every `secondCrashes`-th state has a second crash while it is opened; 0 for none.
   var secondCrashes = 50
   /// The number of violations after which a scenario ends.
@@ -34,7 +37,8 @@ struct CrashChecker {
   func check<Subject>(_ scenario: CrashScenario<Subject>) throws -> Report {
     let recording = try CrashRecording(scenario)
     var states = CrashStates(
-      from: recording.start, log: recording.log, seed: seed, limit: limit, samples: samples)
+      from: recording.start, log: recording.log, seed: seed, limit: limit, samples: samples,
+      stride: stride)
     var report = Report()
     var known: Set<[Int]> = []
     repeat {
@@ -78,7 +82,8 @@ struct CrashChecker {
     guard crashesAgain else { return }
     let log = disk.log
     var states = CrashStates(
-      from: state.image, log: log, seed: seed, limit: limit / 16, samples: samples / 16)
+      from: state.image, log: log, seed: seed, limit: limit / 16, samples: samples / 16,
+      stride: stride)
     var known: Set<Int> = []
     repeat {
       states.forEach { second in

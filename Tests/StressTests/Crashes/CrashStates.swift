@@ -23,7 +23,10 @@ struct CrashStates {
   private let log: [DiskOperation]
   private let limit: Int
   private let samples: Int
+  private let stride: Int
   private var random: SeededGenerator
+  /// The number of states after a power loss so far, including those that `stride` skips.
+  private var number = 0
   /// The state after the leading durable operations.
   private var base: DiskImage
   private var baseCount = 0
@@ -39,16 +42,17 @@ struct CrashStates {
 
   /// `limit` is the maximum number of combinations that are all built. Beyond it, `samples` random
   /// ones are built, and those in which one operation is missing, is the only one, or is the first
-  /// missing one.
+  /// missing one. Of these states after a power loss, only every `stride`-th is built.
   init(
     from start: DiskImage, log: [DiskOperation], seed: UInt64, limit: Int = 1024,
-    samples: Int = 256
+    samples: Int = 256, stride: Int = 1
   ) {
     base = start
     base.closeAll()
     self.log = log
     self.limit = limit
     self.samples = samples
+    self.stride = stride
     random = SeededGenerator(seed: seed)
   }
 
@@ -97,7 +101,7 @@ struct CrashStates {
     let likelihood = Int.random(in: 0...8, using: &random)
     var survivals: [Int: DiskOperation.Survival] = [:]
     for index in pending where Int.random(in: 0..<8, using: &random) >= likelihood {
-      survivals[index] = damage(to: log[index], &random)
+      survivals[index] = Self.damage(to: log[index], &random)
     }
     return state(pending, survivals).image
   }
@@ -113,8 +117,8 @@ struct CrashStates {
     var combinations = 1
     for options in choices where combinations <= limit { combinations *= options.count }
     guard combinations <= limit else { return try sample(pending, body) }
-    for number in 0..<combinations {
-      var rest = number
+    for combination in 0..<combinations where isNext() {
+      var rest = combination
       var survivals: [Int: DiskOperation.Survival] = [:]
       for (index, options) in zip(pending, choices) {
         survivals[index] = options[rest % options.count]
@@ -124,32 +128,31 @@ struct CrashStates {
     }
   }
 
-  private func sample(
-    _ pending: [Int], _ body: (CrashState) throws -> Void, _ random: inout SeededGenerator
+  private mutating func sample(
+    _ pending: [Int], _ body: (CrashState) throws -> Void
   ) rethrows {
-    for (number, index) in pending.enumerated() {
-      let others = Dictionary(
-        uniqueKeysWithValues: pending.map { ($0, DiskOperation.Survival.missing) })
-      try body(state(pending, [index: .missing]))
-      try body(state(pending, others.filter { $0.key != index }))
-      try body(state(pending, others.filter { pending[number...].contains($0.key) }))
+    let all = Dictionary(
+      uniqueKeysWithValues: pending.map { ($0, DiskOperation.Survival.missing) })
+    for index in pending {
+      if isNext() { try body(state(pending, [index: .missing])) }
+      if isNext() { try body(state(pending, all.filter { $0.key != index })) }
+      // The operations are in the order of their indices.
+      if isNext() { try body(state(pending, all.filter { $0.key >= index })) }
     }
-    for _ in 0..<samples {
+    for _ in 0..<samples where isNext() {
       let likelihood = Int.random(in: 1...7, using: &random)
       var survivals: [Int: DiskOperation.Survival] = [:]
       for index in pending where Int.random(in: 0..<8, using: &random) >= likelihood {
-        survivals[index] = damage(to: log[index], &random)
+        survivals[index] = Self.damage(to: log[index], &random)
       }
       try body(state(pending, survivals))
     }
   }
 
-  private mutating func sample(
-    _ pending: [Int], _ body: (CrashState) throws -> Void
-  ) rethrows {
-    var random = random
-    defer { self.random = random }
-    try sample(pending, body, &random)
+  /// Counts a state after a power loss. Returns whether it is built.
+  private mutating func isNext() -> Bool {
+    number += 1
+    return number % stride == 0
   }
 
   private func state(
@@ -172,7 +175,7 @@ struct CrashStates {
     return [.whole, .missing, .short(bytes.count / 2), .zeroed(0..<bytes.count)]
   }
 
-  private func damage(
+  private static func damage(
     to operation: DiskOperation, _ random: inout SeededGenerator
   ) -> DiskOperation.Survival {
     guard case .write(_, let bytes, _) = operation.kind else { return .missing }

@@ -184,6 +184,10 @@ struct XMLScanner {
   }
 
   private func isAt(_ text: StaticString) -> Bool {
-    text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+    let count = text.utf8CodeUnitCount
+    guard bytes.count - position >= count else { return false }
+    var offset = 0
+    while offset < count, bytes[position + offset] == text.utf8Start[offset] { offset += 1 }
+    return offset == count
   }
 }

@@ -53,7 +53,13 @@ extension LogRecord.FileIdentity {
 
 extension LogState {
   /// The entries, which are all integers.
-  var integers: [String: Int] { values.compactMapValues { $0.integer } }
+  var integers: [String: Int] {
+    var integers: [String: Int] = [:]
+    for (name, entry) in entries {
+      if case .set(.integer(let value)) = entry.edit { integers[name] = Int(value) }
+    }
+    return integers
+  }
 
   init(replaying records: some Sequence<LogRecord>) {
     self.init()
@@ -100,10 +106,6 @@ extension LogState {
 
 extension [String: Int] {
   var entries: [String: Defaults.PropertyListValue] { mapValues { .integer(Int64($0)) } }
-}
-
-extension Defaults.PropertyListValue {
-  fileprivate var integer: Int? { if case .integer(let value) = self { Int(value) } else { nil } }
 }
 
 private typealias Edit = Defaults.Edit

@@ -198,7 +198,7 @@ extension LogWorld {
 }
 
 extension [String: Int] {
-  fileprivate func merging(_ changes: [String: Int?]) -> Self {
+  func merging(_ changes: [String: Int?]) -> Self {
     var result = self
     for (name, value) in changes { result[name] = value }
     return result

@@ -28,13 +28,9 @@ struct LogWorld {
     var merged: [Set<Int>] = [[]]
     /// The number of records that are certainly on disk.
     var synced = 0
-    /// The checked states, each as a number of records and a file.
-    var tried: Set<Crash> = []
-
-    struct Crash: Hashable {
-      let end: Int
-      let file: Int?
-    }
+    /// For each file, and first for none, the number of records up to which states were checked.
+    /// The states with fewer records were checked, or can't occur any more.
+    var checked: [Int] = []
   }
 
   struct Process {
@@ -116,33 +112,41 @@ extension LogWorld.Log {
   }
 }
 
+extension LogWorld.Log {
+  /// Returns the numbers of records for which a file's states haven't been checked. They count as
+  /// checked from now on.
+  mutating func unchecked(_ file: Int?) -> Range<Int> {
+    let index = file.map { $0 + 1 } ?? 0
+    while checked.count <= index { checked.append(0) }
+    let start = max(synced, checked[index])
+    checked[index] = records.count + 1
+    return start..<max(start, records.count + 1)
+  }
+}
+
 // MARK: - States after a crash
 
 extension LogWorld {
-  /// Checks every state that a kill or a power loss may leave now.
+  /// Checks every new state that a kill or a power loss may leave now. The current file is one of
+  /// the possible files.
   mutating func check(_ step: String) {
-    let last = log.records.count
-    verify(nil, last, file, step)
     for file in possible {
-      for end in log.synced...last { verify(nil, end, file, step) }
-      for (index, log) in replaced.enumerated() {
-        for end in log.synced...log.records.count { verify(index, end, file, step) }
+      let ends = log.unchecked(file)
+      for end in ends { verify(log, end, file, step) }
+      for index in replaced.indices {
+        let ends = replaced[index].unchecked(file)
+        for end in ends { verify(replaced[index], end, file, step) }
       }
     }
   }
 
-  /// Opens the state after a crash: a number of records of the log, or of a replaced one, and a
-  /// file.
-  private mutating func verify(_ older: Int?, _ end: Int, _ number: Int?, _ step: String) {
-    let crash = Log.Crash(end: end, file: number)
-    let isNew =
-      older.map { replaced[$0].tried.insert(crash).inserted } ?? log.tried.insert(crash).inserted
-    guard isNew else { return }
+  /// Opens the state after a crash: a number of records of a log, and a file.
+  private mutating func verify(_ log: Log, _ end: Int, _ number: Int?, _ step: String) {
     states += 1
-    let log = older.map { replaced[$0] } ?? log
     let state = log.states[end]
-    var expected = log.expected[end]
-    for (name, value) in pending(log, end, number) { expected[name] = value }
+    let pending = pending(log, end, number)
+    let expected =
+      pending.isEmpty ? log.expected[end] : log.expected[end].merging(pending)
     let file = number.map { files[$0] }
     let found = file.map { state.opening($0.content, $0.identity) } ?? state.openingWithoutFile
     if !state.isComplete || found != expected {

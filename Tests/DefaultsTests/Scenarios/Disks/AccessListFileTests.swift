@@ -6,7 +6,7 @@
   @testable import Defaults
 
   @Suite(
-    "Files with an access list",
+    "Files with an access list", .prompt,
     .enabled(if: Attributes.areAccessListsAvailable, "the file system has no access lists"))
   struct AccessListFileTests {
     let settings: SettingsFolder

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Disks with faults")
+@Suite("Disks with faults", .prompt)
 struct FaultTests {
   let settings: SettingsFolder
 

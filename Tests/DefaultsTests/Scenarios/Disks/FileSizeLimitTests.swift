@@ -6,7 +6,7 @@ import Testing
 @testable import Defaults
 
 /// By default the system kills a program that exceeds the limit, with SIGXFSZ.
-@Suite("File size limit of the system")
+@Suite("File size limit of the system", .prompt)
 struct FileSizeLimitTests {
   let settings: SettingsFolder
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Modes, owners and links")
+@Suite("Modes, owners and links", .prompt)
 struct OwnershipTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }

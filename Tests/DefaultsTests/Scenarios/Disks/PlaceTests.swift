@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Impossible locations for files")
+@Suite("Impossible locations for files", .prompt)
 struct PlaceTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }

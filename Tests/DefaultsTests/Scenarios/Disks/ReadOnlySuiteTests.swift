@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Read-only suites")
+@Suite("Read-only suites", .prompt)
 struct ReadOnlySuiteTests {
   let folder: TemporaryFolder
   let issues = IssueLog()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Files and folders without access rights")
+@Suite("Files and folders without access rights", .prompt)
 struct RightsTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Hostile input", .tags(.slow))
+@Suite("Hostile input", .prompt, .tags(.slow))
 struct HostileInputTests {
   @Test("Each hostile file is read or rejected as expected", arguments: HostileForm.files)
   func file(_ form: HostileForm) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Commits while another process holds the lock")
+@Suite("Commits while another process holds the lock", .prompt)
 struct LockedCommitTests {
   let twins: TwinSuites
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Journals that are deleted, moved or truncated while programs run")
+@Suite("Journals that are deleted, moved or truncated while programs run", .prompt)
 struct LostJournalTests {
   let twins: TwinSuites
 

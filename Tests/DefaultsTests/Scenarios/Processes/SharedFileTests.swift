@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Several processes on one file")
+@Suite("Several processes on one file", .prompt)
 struct SharedFileTests {
   let twins: TwinSuites
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Health of a suite")
+@Suite("Health of a suite", .prompt)
 struct HealthTests {
   let settings: SettingsFolder
   let issues = IssueLog()

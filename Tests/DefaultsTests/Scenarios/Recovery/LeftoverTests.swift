@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Files left by killed processes")
+@Suite("Files left by killed processes", .prompt)
 struct LeftoverTests {
   let settings: SettingsFolder
   var folder: TemporaryFolder { settings.folder }
