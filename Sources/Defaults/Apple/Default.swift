@@ -29,8 +29,8 @@
     /// by Apple's compiler.
     @propertyWrapper
     public struct Default<Value: Sendable>: DynamicProperty, Sendable {
-      /// The key of the setting. Nothing else is stored, so that SwiftUI finds two views with the
-      /// same key equal; a tracked key in each of them would differ.
+      /// The key of the setting. Nothing else is stored, so two views with the same key are equal
+      /// for SwiftUI; with a tracked key in each, they would differ.
       public let key: Key<Value>
 
       /// Creates a property for the setting of a key, in the key's suite.

@@ -8,7 +8,7 @@ where Value: RawRepresentable & Sendable, Value.RawValue: Defaults.Serializable 
 
 extension Defaults.CodingStart
 where Value: RawRepresentable & Sendable, Value.RawValue: Defaults.Serializable {
-  /// Begins a chain with the raw value.
+  /// The raw value, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var rawValue: Defaults.CodingChain<Value, Value.RawValue> {
     Defaults.CodingChain(Defaults.Coding.rawValue)
@@ -43,7 +43,7 @@ extension Defaults.Coding where Value: NSObject & NSSecureCoding & Sendable {
 }
 
 extension Defaults.CodingStart where Value: NSObject & NSSecureCoding & Sendable {
-  /// Begins a chain with a keyed archive, as data.
+  /// A keyed archive as data, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var archive: Defaults.CodingChain<Value, Data> {
     Defaults.CodingChain(Defaults.Coding<Value>.archive)
@@ -77,7 +77,7 @@ extension Defaults.Coding {
 }
 
 extension Defaults.CodingStart {
-  /// Begins a chain with two closures.
+  /// Two closures as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static func custom<Stored: Defaults.Serializable>(
     encode: @escaping @Sendable (Value) throws -> Stored?,
@@ -86,7 +86,7 @@ extension Defaults.CodingStart {
     Defaults.CodingChain(Defaults.Coding.custom(encode: encode, decode: decode))
   }
 
-  /// Begins a chain with a bridge.
+  /// A bridge as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static func bridge<B: Defaults.Bridge>(
     _ bridge: B
@@ -197,7 +197,7 @@ extension Defaults.Coding where Value: Codable {
 }
 
 extension Defaults.CodingStart where Value: Codable {
-  /// Begins a chain with a native structure.
+  /// A native structure, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var propertyList: Defaults.CodingChain<Value, Defaults.PropertyListValue> {
     Defaults.CodingChain(Defaults.CodableStructureBridge())

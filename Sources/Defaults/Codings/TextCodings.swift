@@ -64,7 +64,7 @@ extension Defaults.Coding where Value: LosslessStringConvertible & Defaults.Seri
 }
 
 extension Defaults.CodingStart where Value: LosslessStringConvertible & Defaults.Serializable {
-  /// Begins a chain with the value's text.
+  /// The value's text, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var text: Defaults.CodingChain<Value, String> {
     Defaults.CodingChain(Defaults.Coding(Defaults.TextBridge()))
@@ -82,7 +82,7 @@ extension Defaults.Coding where Value == URL {
 }
 
 extension Defaults.CodingStart where Value == URL {
-  /// Begins a chain with the URL's string.
+  /// The URL's string, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var text: Defaults.CodingChain<URL, String> {
     Defaults.CodingChain(Defaults.Coding(Defaults.URLTextBridge()))

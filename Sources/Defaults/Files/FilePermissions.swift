@@ -19,9 +19,8 @@ struct FilePermissions: Sendable {
 
   /// Returns whether the owner of another file may write this one by these permissions.
   ///
-  /// The owner may be a member of a permitted group. The other file's group indicates that. In a
-  /// folder that everybody may write it doesn't, because the file may have its group from the
-  /// folder.
+  /// The other file's group shows a group of its owner. In a folder that all users may write, it
+  /// shows nothing, because the folder may have determined it.
   func allowWriting(byOwnerOf other: FileStatus, inOpenFolder: @autoclosure () -> Bool) -> Bool {
     if other.owner == owner || mode & 0o002 != 0 { return true }
     if let list, list.allowsWriting(user: other.owner) { return true }

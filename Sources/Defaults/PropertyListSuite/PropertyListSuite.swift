@@ -135,8 +135,8 @@ extension Defaults {
       }
     }()
 
-    /// Opens the suite with this name, which several programs of a user may share. Its path is that
-    /// of ``Suite/standard``, with this name for the program's.
+    /// Opens the suite with this name, which several programs of a user may share. The name
+    /// replaces the program's name in the path of ``Suite/standard``.
     ///
     /// - Throws: `noLocation` if no folder can have the name or there is no home folder, and the
     ///   errors of the initializer with a URL.
