@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A running transaction of a thread. It traps on forbidden calls and postpones others to its end.
+/// A running transaction of a thread. It traps on forbidden calls, and postpones other calls to the
+/// end of the transaction.
 final class TransactionScope: Sendable {
   private struct State {
     var postponed: [@Sendable () -> Void] = []
@@ -77,8 +78,8 @@ final class TransactionScope: Sendable {
     try TaskContext.changing({ $0.transaction = self }, body)
   }
 
-  /// Runs the postponed calls, when no lock is held. In an enclosing transaction, they wait for its
-  /// end.
+  /// Runs the postponed calls. Called without a lock. If another transaction encloses this one, the
+  /// calls wait for the end of that transaction.
   func end() {
     if !isOver.exchange(true, ordering: .relaxed) {
       Self.count.wrappingSubtract(1, ordering: .relaxed)
@@ -100,8 +101,8 @@ final class TransactionScope: Sendable {
 /// bodies run under the locks of their suites, as after two conflicts. So a thread that holds one
 /// such lock has a timeout for the next.
 extension TransactionScope {
-  /// The timeout in milliseconds of a thread that holds the lock of one suite and waits for that of
-  /// another. Random, so that of two deadlocked threads one continues.
+  /// The timeout in milliseconds of a thread that holds the lock of one suite and waits for the
+  /// lock of another. Random, so that of two deadlocked threads one continues.
   static var longestWait: Int { .random(in: 3_000...6_000) }
 
   /// Whether this thread is in a transaction that runs under the lock of its suite.

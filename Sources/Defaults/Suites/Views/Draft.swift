@@ -16,8 +16,8 @@ extension Defaults {
     /// The derivation of the entries from the writable layer, in a suite that consists of layers.
     private let derivation: (any DerivedSnapshot)?
 
-    /// Creates a draft of a suite's current entries, for a custom `transaction`, which must prevent
-    /// other commits meanwhile.
+    /// Creates a draft of a suite's current entries. For a custom `transaction`, which must prevent
+    /// other commits while the draft is used.
     public init(of suite: any Suite) {
       self.init(of: suite, on: nil, by: suite.stored?.derived?.freeze())
     }
@@ -67,7 +67,8 @@ extension Defaults.Draft {
   /// Removes an entry.
   public mutating func removeEntry(named name: String) { write(.remove, named: name) }
 
-  /// Renames an entry. If the new name has an entry, that one is kept and the old one is removed.
+  /// Renames an entry. If the new name has an entry, that entry is kept, and the entry of the old
+  /// name is removed.
   ///
   /// - Returns: Whether there was an entry under the old name.
   /// - Throws: `unrepresentable` if the file can't have an entry of the new name.
@@ -95,14 +96,14 @@ extension Defaults.Draft {
     edits[Defaults.storedName(of: name, after: storedPrefix)] = edit
   }
 
-  /// The beginning of the names under which a suite of layers stores what is set.
+  /// The prefix of the names under which a suite of layers stores set entries.
   private var storedPrefix: String { derivation?.storedPrefix(after: edits, on: snapshot) ?? "" }
 }
 
 // MARK: - The writable layer
 
 extension Defaults.Suite {
-  /// The suite that a commit changes: in a suite that consists of layers, the writable one.
+  /// The suite that a commit changes: in a suite that consists of layers, the writable layer.
   package var writable: any Defaults.Suite {
     var writable: any Defaults.Suite = self
     while let base = writable.stored?.derived?.base { writable = base }
