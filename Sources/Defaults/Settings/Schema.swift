@@ -24,10 +24,11 @@ extension Defaults {
   ///
   /// Each property is the same setting as a key with its name in the suite: `Defaults[.volume]`
   /// sees what `preferences.volume` writes. The Observation framework tracks each property
-  /// separately: `withObservationTracking` and `Observations` are notified of changes by the
-  /// schema, by a key or by another process; after the change, on the thread that delivers it,
-  /// outside of every lock. As with every observed type, a change by another thread between a read
-  /// and the end of the closure around it may be missed; `Defaults.updates` misses none.
+  /// separately: `withObservationTracking` and `Observations` are notified of changes through the
+  /// schema, through a key, or by another process. The notification comes after the change, on the
+  /// delivering thread, outside of every lock. As with every observed type, a change by another
+  /// thread between a read and the end of the closure around it may be missed; `Defaults.updates`
+  /// misses none.
   ///
   /// A property that is itself a schema is a group, created by its `init()`: the names of its
   /// settings begin with the property's name and a dot, or with the group's own
@@ -82,7 +83,8 @@ extension Defaults {
     /// none by default. See ``Suite/migrate(_:)``.
     ///
     /// The version belongs to the suite. If several schemas share a suite, one of them has the
-    /// migrations of all. A group has none: those of the schema around it rename its entries, too.
+    /// migrations of all. A group has no migrations: the enclosing schema's migrations also rename
+    /// the entries of the group.
     static var migrations: [Migration] { get }
   }
 }
@@ -141,8 +143,8 @@ extension Defaults {
       SchemaReflection(of: self).bind(to: suite, behind: namePrefix ?? Self.namePrefix)
     }
 
-    // Not a default argument of the other initializer: subclasses don't inherit one of an opaque
-    // type.
+    // Not a default argument of the other initializer: subclasses don't inherit a default argument
+    // of an opaque type.
     /// Creates the settings on the program's suite.
     public convenience init(namePrefix: String? = nil) {
       self.init(suite: .standard, namePrefix: namePrefix)
