@@ -64,7 +64,7 @@
 
       private let classes: [String: Class]
 
-      /// Leaves out the classes without a name in archives, which then aren't found.
+      /// Omits classes without a name in archives. An archive can't contain them.
       init(_ list: [Class]) {
         classes = Dictionary(
           list.compactMap { type in Self.name(of: type).map { ($0, type) } }
