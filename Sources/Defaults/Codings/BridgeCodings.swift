@@ -34,7 +34,7 @@ extension Defaults.Coding where Value: NSObject & NSSecureCoding & Sendable {
   ///   their own, as in a force unwrap, isn't prevented.
   public static var archive: Self { archive(containing: []) }
 
-  /// A keyed archive of objects that contain objects of these classes and of Foundation's.
+  /// A keyed archive of objects that contain objects of these classes and of Foundation's classes.
   public static func archive(
     containing classes: [any (NSObject & NSSecureCoding & SendableMetatype).Type]
   ) -> Self {
@@ -58,7 +58,7 @@ extension Defaults.Coding {
   /// ```
   ///
   /// If a closure returns nil or throws, the value or entry is rejected, and the stored entry is
-  /// unchanged. An error that it throws is the reason.
+  /// unchanged. An error that the closure throws is the reason.
   ///
   /// - Parameters:
   ///   - encode: Returns the storable form of a value.

@@ -77,7 +77,7 @@ extension Defaults.Coding where Value: FixedWidthInteger & Sendable {
 }
 
 extension Defaults.Coding where Value == URL {
-  /// The string of an absolute `URL`; one with a base is rejected.
+  /// The string of an absolute `URL`; a URL with a base is rejected.
   public static var text: Self { Self(Defaults.URLTextBridge()) }
 }
 
