@@ -89,8 +89,8 @@ extension Defaults {
       try set(.integer(Int64(imported)), named: versionName, in: &draft)
     }
 
-    /// Returns the value to store for an imported one; nil, with a line in the report, if the entry
-    /// stays unchanged. Throws `unresolved` with the error of the rule.
+    /// Returns the value to store for an imported value; nil, with a line in the report, if the
+    /// entry stays unchanged. Throws `unresolved` with the error of the rule.
     mutating func resolve(
       _ imported: PropertyListValue, named name: String, in draft: Draft
     ) throws(SuiteError) -> PropertyListValue? {

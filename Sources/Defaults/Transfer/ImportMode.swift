@@ -28,7 +28,7 @@ extension Defaults {
     }
   }
 
-  /// The decision between a stored entry and a different one that is imported.
+  /// The decision between a stored entry and a different imported entry.
   ///
   /// Create a rule where it is used: its closure may capture anything, and doesn't escape the call.
   public struct ConflictRule {
@@ -40,8 +40,8 @@ extension Defaults {
     /// Replaces the stored entry.
     public static var takeTheirs: Self { Self { _, _, theirs in theirs } }
 
-    /// Calls a closure with the name, the stored and the imported value, which returns the value to
-    /// store. If it throws, nothing is changed, and the import throws
+    /// Calls a closure, which gets the name, the stored and the imported value, and returns the
+    /// value to store. If it throws, nothing is changed, and the import throws
     /// ``SuiteError/Code/unresolved`` with the error.
     ///
     /// It runs inside a transaction of the suite, in the order of the names. It runs again if

@@ -30,7 +30,7 @@ extension Defaults {
     }
 
     /// The entries of keys, whichever suite they were declared with. If two keys have one name, the
-    /// last one is used.
+    /// last key is used.
     ///
     /// An entry under a previous name of a key belongs to the key: it is exported, imported and
     /// reported under the current name.
@@ -82,7 +82,7 @@ extension Defaults.Selection {
     if case .keys(let keys) = content { keys[name] } else { nil }
   }
 
-  /// Returns the selected names, each with the one of `names` under which its entry is stored: for
+  /// Returns the selected names, each with the name in `names` under which its entry is stored: for
   /// a key, that may be a previous name.
   func select(from names: Set<String>) -> [String: String] {
     var selected: [String: String] = [:]
