@@ -57,7 +57,7 @@ package protocol FileSystem: Sendable {
 package enum FileUse: Sendable {
   /// Reading. Never waits for the other end of a FIFO.
   case read
-  /// Reading, but not through a symbolic link: throws ELOOP for one in the last component.
+  /// Reading, but not through a symbolic link: throws ELOOP for a link in the last component.
   case readNoFollow
   /// Reading and writing an existing file. Throws ELOOP for a symbolic link.
   case update
@@ -102,7 +102,7 @@ package protocol OpenFile: AnyObject, Sendable {
   /// Sets the modification time. The default does nothing.
   func setModified(to time: FileTime) throws(POSIXError)
   /// Sets an extended attribute, or removes it with nil. Throws ENODATA when removing a missing
-  /// one, and EOPNOTSUPP if the file system doesn't support attributes, like the default.
+  /// attribute, and EOPNOTSUPP if the file system doesn't support attributes, like the default.
   func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError)
   #if canImport(Darwin)
     /// Copies the access list and the extended attributes of a file. The default does nothing.
@@ -151,7 +151,7 @@ extension FileSystem {
   }
 
   /// Returns the status of a file; nil if there is none or it can't be read, for callers that need
-  /// not distinguish these.
+  /// not distinguish these cases.
   func statusIfVisible(of path: String, followingLinks: Bool = true) -> FileStatus? {
     try? status(of: path, followingLinks: followingLinks)
   }
@@ -198,8 +198,8 @@ extension OpenFile {
     package func copyAttributes(of path: String) throws(POSIXError) {}
   #endif
 
-  /// Tries once, for files whose users are all on one thread, so that no other can release the
-  /// lock.
+  /// Tries once, for files whose users are all on one thread, so that no other thread can release
+  /// the lock.
   package func lock() throws(POSIXError) { guard try tryLock() else { throw POSIXError(.EDEADLK) } }
 
   /// Writes all bytes at an offset, with as many calls as necessary.
@@ -247,7 +247,7 @@ extension OpenFile {
 // MARK: - Errors
 
 extension POSIXError {
-  /// Creates the error of an errno; EIO for one without a code.
+  /// Creates the error of an errno; EIO for an errno without a code.
   ///
   /// Not inlined: callers that don't fail would otherwise prepare for creating the error.
   @inline(never)

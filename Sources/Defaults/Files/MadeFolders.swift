@@ -26,7 +26,7 @@ extension FileSystem {
     if mustSync { try synchronizeFolder(parent) }
   }
 
-  /// Syncs the name of a folder and those of its parents.
+  /// Syncs the name of a folder and the names of its parents.
   ///
   /// A process may have been killed after it created a folder and before it synced the name. So all
   /// folders with this user and mode 0700 are synced, up to the first parent with another user or

@@ -8,7 +8,8 @@ package final class WatchedPath: Sendable {
     var watches: [FolderWatcher.Watch] = []
     /// Whether the path can't be followed, so that the locations after an obstacle are unknown.
     var isBlocked = false
-    /// Whether the next check is scheduled. It is the last one if the path can be followed then.
+    /// Whether the next check is scheduled. No other check follows if the path can be followed
+    /// then.
     var hasPoll = false
     var isScheduled = false
   }
@@ -44,7 +45,7 @@ package final class WatchedPath: Sendable {
   /// Whether the path contained a symbolic link when it was last followed.
   var hasLinks: Bool { state.withLock { $0.places.count > (includesFile ? 1 : 0) } }
 
-  /// The reason why the system doesn't report all changes; nil if it does.
+  /// The reason why the system doesn't report all changes; nil if it reports them.
   package var problem: SuiteError? {
     let watches = state.withLock { $0.watches }
     for watch in watches {
