@@ -25,9 +25,9 @@ import Foundation
 ///
 /// **The order of locks**: the paths (`FileStore.routes`), exports of this process, the suite's
 /// writer lock (`EntryTable.writer`), the state, the watches, the entries (`EntryTable`), suites
-/// retained until exit (`ExitFlush`), observers and issues (`SuiteSupport`). A thread that holds
-/// one of them takes only later ones. The lock of the log between processes (`LogLock`) is taken
-/// under the writer lock, but never waited for under it: a waiting thread holds no lock except that
+/// retained until exit (`ExitFlush`), observers and issues (`SuiteSupport`). A thread that holds a
+/// lock takes only later locks. The lock of the log between processes (`LogLock`) is taken under
+/// the writer lock, but never waited for under it: a waiting thread holds no lock except the lock
 /// of exports.
 struct FileState {
   let table: EntryTable
@@ -58,12 +58,12 @@ struct FileState {
   /// The log that has this writer's signature, and ``SecretNames/changes`` before that.
   var signature: (log: UInt64, changes: Int)?
 
-  /// The state of the property list file in addition to the log's.
+  /// The state of the property list file in addition to the state of the log.
   struct KnownFile {
     /// Whether an external writer may have changed the file since the last check.
     var mustCheck = true
     /// Whether readers see an external writer's changes since the opening that aren't in the log.
-    /// The file may be another one by the time it is merged.
+    /// The file may be another file by the time it is merged.
     var isUnmerged = false
     /// A version that can't be parsed.
     var damaged: FileVersion?
