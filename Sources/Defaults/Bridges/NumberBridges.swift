@@ -247,7 +247,7 @@ extension Defaults {
 }
 
 extension Double: Defaults.Serializable {
-  /// Stores a `Double` as a real with the same bits, even those of `-0.0` and of a NaN.
+  /// Stores a `Double` as a real with the same bits, even for `-0.0` and a NaN.
   ///
   /// Reads reals, and integers that a `Double` holds exactly.
   @_documentation(visibility: internal) @inlinable

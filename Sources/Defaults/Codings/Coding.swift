@@ -11,9 +11,9 @@ extension Defaults {
   /// Key("since", default: .distantPast, coding: .iso8601.reading(.timeInterval))
   /// ```
   ///
-  /// Any bridge of the value's type can be a coding. A conversion costs one call of a closure and
-  /// one of the bridge, which is specialized in the module that creates the coding. Define your own
-  /// coding as a static property:
+  /// Any bridge of the value's type can be a coding. A conversion costs a call of a closure and a
+  /// call of the bridge, which is specialized in the module that creates the coding. Define your
+  /// own coding as a static property:
   ///
   /// ```swift
   /// extension Defaults.Coding where Value == Color {

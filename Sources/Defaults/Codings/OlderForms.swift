@@ -21,8 +21,8 @@ extension Defaults {
       case json
     }
 
-    /// Returns the value of an entry as `own` reads it, or else in one of the older forms. If the
-    /// entry has none of these forms, throws the error of `own`.
+    /// Returns the value of an entry as `own` reads it, or else as an older form. If the entry has
+    /// none of these forms, throws the error of `own`.
     static func value<Value>(
       ofEntry entry: PropertyListValue, own: () throws(ConversionError) -> Value
     ) throws(ConversionError) -> Value {

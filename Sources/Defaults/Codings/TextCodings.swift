@@ -102,8 +102,8 @@ extension Defaults {
       self.no = no
     }
 
-    /// Returns the value of a word, compared exactly or else in any case; nil if it is neither or
-    /// both.
+    /// Returns the value of a word, compared exactly or else in any case; nil if it is neither word
+    /// or both words.
     fileprivate func value(of word: String) -> Bool? {
       if word == yes { return true }
       if word == no { return false }

@@ -42,7 +42,7 @@ package struct Lock<State>: @unchecked Sendable {
     return try body(&state.pointee)
   }
 
-  /// Replaces the state and returns the old one, for the caller to release without the lock: a
+  /// Replaces the state and returns the old state, for the caller to release without the lock: a
   /// deinitializer may run any code.
   package func exchange(_ newState: State) -> State {
     withLock { state in
@@ -52,7 +52,7 @@ package struct Lock<State>: @unchecked Sendable {
     }
   }
 
-  /// Replaces the state, and releases the old one after the lock.
+  /// Replaces the state, and releases the old state after the lock.
   func replace(with newState: State) {
     // A discarded result would be released earlier.
     let oldState = exchange(newState)

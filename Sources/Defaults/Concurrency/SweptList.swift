@@ -18,10 +18,10 @@ package struct SweptList<Element> {
   /// Creates an empty list.
   package init() {}
 
-  /// Adds an element; its position is the last one.
+  /// Adds an element at the end.
   package mutating func append(_ element: Element) { elements.append(element) }
 
-  /// Examines the next elements in turn and removes the useless ones.
+  /// Examines the next elements in turn and removes useless elements.
   ///
   /// If `isUseless` reads a weak reference under a lock, it may get the last strong reference. It
   /// must then pass the object out, to be released after the lock.

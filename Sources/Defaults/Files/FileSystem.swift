@@ -25,7 +25,7 @@ package protocol FileSystem: Sendable {
   func destination(ofLink path: String) throws(POSIXError) -> String
   /// Returns the working folder of the process, without symbolic links.
   func workingFolder() throws(POSIXError) -> String
-  /// Returns the unordered names in a folder except `.`, `..` and those that aren't UTF-8.
+  /// Returns the unordered names in a folder except `.`, `..` and names that aren't UTF-8.
   func names(inFolder path: String) throws(POSIXError) -> [String]
   /// Creates a folder. The process's umask removes bits of the mode.
   func makeFolder(_ path: String, mode: mode_t) throws(POSIXError)
@@ -39,7 +39,8 @@ package protocol FileSystem: Sendable {
   /// Adds a second name to a file. Throws EEXIST if the name is taken.
   func addName(_ newPath: String, to path: String) throws(POSIXError)
   func removeName(_ path: String) throws(POSIXError)
-  /// Opens a file or folder, with a descriptor other than those of the program's standard files.
+  /// Opens a file or folder, with a descriptor other than the descriptors of the program's standard
+  /// files.
   func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile
 
   /// The wall clock, in microseconds since 1970; by default the system's.

@@ -132,8 +132,8 @@ enum SystemCall {
     }
   }
 
-  /// Makes a call that opens a descriptor, and returns a number other than those of the program's
-  /// standard files.
+  /// Makes a call that opens a descriptor, and returns a number other than the numbers of the
+  /// program's standard files.
   ///
   /// If a program was started with a standard file closed, the system reuses its number for the
   /// next opened file, so the program's output could overwrite a journal. This can still happen in

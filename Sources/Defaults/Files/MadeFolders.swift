@@ -4,8 +4,8 @@ import Foundation
 extension FileSystem {
   /// Creates all missing folders from the top, with mode 0700.
   ///
-  /// - Parameter mustSync: Whether each folder is synced before the next one is created. Otherwise,
-  ///   call ``synchronizeMadeFolders(_:)``.
+  /// - Parameter mustSync: Whether each folder is synced before the next folder is created.
+  ///   Otherwise, call ``synchronizeMadeFolders(_:)``.
   package func makeFolders(_ path: String, mustSync: Bool = true) throws(POSIXError) {
     guard try statusIfPresent(of: path) == nil else { return }
     let parent = CanonicalPath.folder(of: path)

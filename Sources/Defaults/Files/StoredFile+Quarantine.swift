@@ -31,8 +31,8 @@ extension StoredFile {
     ) { () throws(POSIXError) in
       let present = try fileSystem.statusIfPresent(of: file.path, followingLinks: false)
       guard present?.version == content.version else { return nil }
-      // Listed before the new name exists, so that neither it nor a name that another process adds
-      // meanwhile is removed below.
+      // Listed before the new name exists, so that the new name, and names that other processes add
+      // meanwhile, aren't removed below.
       let earlier = try file.quarantinedFiles(of: content.owner)
       if !asCopy, let same = earlier.first(where: { $0.version == content.version }) {
         return file.location.sibling(named: same.name)
@@ -71,7 +71,7 @@ extension StoredFile {
 
   /// Returns the names to remove so that one more name doesn't exceed the capacity.
   ///
-  /// A name that is later than the new one was added before the clock was set back, so its file is
+  /// A name that is later than the new name was added before the clock was set back, so its file is
   /// older than the files with earlier names.
   private func oldest(of names: [String], beside newest: String) -> [String] {
     let key = quarantineKey(newest)

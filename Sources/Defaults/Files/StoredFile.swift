@@ -85,7 +85,7 @@ package struct StoredFile: Sendable {
     return sibling
   }
 
-  /// Returns the location of the file next to this one with its name and a suffix, without any
+  /// Returns the location of the file next to this file with its name and a suffix, without any
   /// checks.
   package func place(beside suffix: String) -> Self {
     let name = FileName.joining(location.name, suffix)

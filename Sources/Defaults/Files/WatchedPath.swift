@@ -98,7 +98,7 @@ package final class WatchedPath: Sendable {
   private func listen(to places: [CanonicalPath]) {
     let watches = places.map { place in
       watcher.watch(place.folder, names: [place.name]) { [weak self] _, event in
-        // A program that removes the old file usually adds a new one soon.
+        // A program that removes the old file usually adds a new file soon.
         if event != .written { self?.schedule(after: event == .gone ? 0.05 : 0) }
         return true
       }
@@ -111,7 +111,7 @@ package final class WatchedPath: Sendable {
     withExtendedLifetime(old) {}
   }
 
-  /// Calls `changed` once for all events until then.
+  /// Calls `changed` after a delay, once for all events meanwhile.
   private func schedule(after seconds: Double) {
     let isFirst = state.withLock { state in
       defer { state.isScheduled = true }

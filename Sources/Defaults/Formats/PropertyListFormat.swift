@@ -137,7 +137,7 @@ extension Defaults.PropertyListFormat {
 
   /// Throws if a file of this format can't hold the value exactly, or the value is too deep.
   ///
-  /// - Complexity: One visit for each value, and for XML one for each character.
+  /// - Complexity: One visit of each value, and for XML one visit of each character.
   func validate(_ value: PropertyListValue) throws(Defaults.ConversionError) {
     guard !value.isDeeper(than: PropertyListValue.maximumDepth) else {
       throw Defaults.ConversionError(

@@ -59,7 +59,7 @@ extension Defaults {
       for names in [SecretNames.ofAll, place.defaults.secretNames] { names.add(allNames) }
     }
 
-    /// The current name and the previous ones.
+    /// The current name and the previous names.
     package var allNames: [String] { [name] + previousNames }
 
     /// The name, the type, the current value and its location: `volume: Int = 5, in

@@ -11,7 +11,7 @@ extension Defaults {
   /// A program that uses another suite sets it once, at launch, before any key of `.standard` is
   /// declared or used. Setting it later traps. After that, all keys without an explicit suite,
   /// `Defaults[…]`, and all other uses of the program's suite refer to it. The program's file,
-  /// which was `.standard` until then, can be part of it, such as the writable layer:
+  /// which was `.standard` before, can be part of the new suite, such as the writable layer:
   ///
   /// ```swift
   /// Defaults.standard = try Defaults.LayeredSuite(

@@ -79,8 +79,8 @@ extension Defaults {
     /// The text before the name of each setting; empty by default.
     static var namePrefix: String { get }
 
-    /// The migrations from earlier versions of the settings to the current one, in ascending order;
-    /// none by default. See ``Suite/migrate(_:)``.
+    /// The migrations from earlier versions of the settings to the current version, in ascending
+    /// order; none by default. See ``Suite/migrate(_:)``.
     ///
     /// The version belongs to the suite. If several schemas share a suite, one of them has the
     /// migrations of all. A group has no migrations: the enclosing schema's migrations also rename
@@ -93,7 +93,7 @@ extension Defaults.StoredProperties {
   /// The attribute of a property that is a setting.
   public typealias Stored<Value: Sendable> = Defaults.Stored<Value>
 
-  /// All settings of the schema in the order of their declaration, those of a superclass first.
+  /// All settings of the schema in the order of their declaration, a superclass's settings first.
   public var storedProperties: [Defaults.StoredProperty] {
     SchemaReflection(of: self).properties.map { $0.box.describe($0.path) }
   }
@@ -131,11 +131,11 @@ extension Defaults {
   /// ``Schema``, which is `Sendable`. The rules of a schema also apply to this class. A setting
   /// must not be used before `super.init`.
   open class Settings: StoredProperties, Observable {
-    /// The text before the name of each setting, unless one is passed to `init`.
+    /// The text before the name of each setting, unless another text is passed to `init`.
     open class var namePrefix: String { "" }
 
-    /// The migrations from earlier versions of the settings to the current one, in ascending order;
-    /// see ``StoredProperties/migrations``.
+    /// The migrations from earlier versions of the settings to the current version, in ascending
+    /// order; see ``StoredProperties/migrations``.
     open class var migrations: [Migration] { [] }
 
     /// Creates the settings on a suite. If `namePrefix` is nil, the prefix of the class is used.

@@ -1,14 +1,14 @@
 extension Defaults {
-  /// How imported entries are combined with stored ones.
+  /// The way in which imported entries are combined with stored entries.
   public struct ImportMode {
     let rule: ConflictRule
     /// Whether selected entries that aren't imported are removed.
     let removesOthers: Bool
 
-    /// Imported entries replace the stored ones, and other selected entries are removed.
+    /// Imported entries replace stored entries, and other selected entries are removed.
     public static var replace: Self { Self(rule: .takeTheirs, removesOthers: true) }
 
-    /// Imported entries replace stored ones. Other entries stay.
+    /// Imported entries replace stored entries. Other entries stay.
     public static var merge: Self { .merge(.takeTheirs) }
 
     /// A rule decides between a stored and an imported entry that differ. Other entries stay.

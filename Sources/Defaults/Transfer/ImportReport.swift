@@ -1,5 +1,5 @@
 extension Defaults {
-  /// The result of an import: the entries that it changed, and those that it skipped.
+  /// The result of an import: the entries that it changed, and the entries that it skipped.
   public struct ImportReport: Sendable {
     /// The reason that an entry was skipped.
     public enum Reason: Sendable, CustomStringConvertible {

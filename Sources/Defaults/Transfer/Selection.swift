@@ -1,5 +1,5 @@
 extension Defaults {
-  /// The entries to export or import: all, or those of some names or keys.
+  /// The entries to export or import: all entries, or the entries of some names or keys.
   ///
   /// ```swift
   /// try suite.exportString(.keys(.volume, .nickname), as: .json)
@@ -67,7 +67,7 @@ extension Defaults.Selection {
     }
   }
 
-  /// The names to look for elsewhere: the listed ones, and the previous names of listed keys; nil
+  /// The names to look for elsewhere: the listed names, and the previous names of listed keys; nil
   /// for all names.
   var sought: Set<String>? {
     switch content {

@@ -106,7 +106,8 @@ extension Defaults.Suite {
   }
 }
 
-/// The names that were imported from one domain, in the entry that records those of all domains.
+/// The names that were imported from one domain, in the entry that records the imported names of
+/// all domains.
 private struct ImportedNames {
   private let domain: String
   private var all: [String: Defaults.PropertyListValue] = [:]

@@ -1,5 +1,5 @@
-/// Returns a text in which every character is visible: those that control a terminal, break the
-/// line or change the direction of writing are replaced with their number, like `\u{1B}`.
+/// Returns a text in which every character is visible: characters that control a terminal, break
+/// the line or change the direction of writing are replaced with their number, like `\u{1B}`.
 ///
 /// A backslash is escaped only if it looks like the start of such an escape. `unescaped` gives
 /// exactly the original text back, and `C:\users` stays unchanged.

@@ -40,7 +40,7 @@ extension Defaults {
 
 extension Defaults.PropertyListValue {
   /// Creates an `integer` if the number fits, otherwise an `unsignedInteger`; nil if it fits
-  /// neither.
+  /// neither case.
   @inlinable
   public init?(exactly integer: some BinaryInteger) {
     if let signed = Int64(exactly: integer) {

@@ -58,7 +58,7 @@
   }
 
   extension Defaults.KeyedArchive {
-    /// The classes that an archive may contain, in addition to those of Foundation.
+    /// The classes that an archive may contain, in addition to Foundation's classes.
     struct Classes: Sendable {
       typealias Class = any (NSObject & NSSecureCoding & SendableMetatype).Type
 

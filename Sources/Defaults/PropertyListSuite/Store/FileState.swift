@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The log is the database. It begins with a checkpoint of all entries, and each commit appends one
 /// record. The property list is an export for people and other programs. Methods that change the
-/// fold require the suite's writer lock; those that append also require the lock of the log.
+/// fold require the suite's writer lock; methods that append also require the lock of the log.
 ///
 /// **The states of a log**
 ///
@@ -43,7 +43,7 @@ struct FileState {
   var successorDeadline: UInt64?
   /// The state of the log or, if there never was one, of the property list.
   var fold: LogState
-  /// Whether the fold is that of a log.
+  /// Whether the fold is the state of a log.
   var isFromLog: Bool
   /// Changes in memory that aren't in the log yet.
   var waiting: [String: LogRecord.JoinedChange] = [:]

@@ -157,7 +157,7 @@ extension FileStore {
     guard options.isAutomatic else { return lateness }
     do throws(SuiteError) {
       let isFree = try lock.wait(until: deadline) { [weak self] in
-        // No thread waits anymore, and the changes since then are in memory.
+        // No thread waits anymore. The changes of these threads are in memory.
         self?.storeWaiting()
       }
       return isFree ? nil : lateness

@@ -164,7 +164,7 @@ extension EntryTable {
     }
   }
 
-  /// Returns the edits that turn the current entries into the given ones.
+  /// Returns the edits that turn the current entries into `entries`.
   func differences(from entries: [String: PropertyListValue]) -> [String: Edit] {
     let present = self.entries
     var edits = entries.filter { present[$0.key] != $0.value }.mapValues(Edit.set)
@@ -235,7 +235,7 @@ extension EntryTable {
   }
 }
 
-/// An object that derives other entries from those of a table.
+/// An object that derives other entries from the entries of a table.
 protocol Following: AnyObject, Sendable {
   /// Derives entries after a commit of the table, whose writer lock is held.
   func follow(_ changes: [EntryTable.Change], _ source: Defaults.Change.Source)

@@ -115,7 +115,7 @@ enum StandardError {
   static func write(line: String) {
     var target = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
     while poll(&target, 1, patience) < 0, errno == EINTR {}
-    // A regular file is always ready. Anything else that isn't ready by now would block the
+    // A regular file is always ready. Any other file that isn't ready by now would block the
     // program.
     guard target.revents != 0, target.revents & Int16(POLLNVAL) == 0 else { return }
     var text = line + "\n"

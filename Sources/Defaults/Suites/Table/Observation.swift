@@ -49,7 +49,7 @@ extension Defaults {
     public static let initial = Self(rawValue: 1 << 0)
 
     /// Requests two events per change, the first with `isPrior` set. Both are delivered after the
-    /// commit and have the old and the new value; reading the key gives the new one. All prior
+    /// commit and have the old and the new value; reading the key gives the new value. All prior
     /// events of a change precede the others.
     public static let prior = Self(rawValue: 1 << 1)
 

@@ -64,7 +64,7 @@ extension Defaults {
 // MARK: - Registered defaults and issues
 
 extension Defaults.SuiteSupport {
-  /// Adds defaults. They are never stored, and override those of keys.
+  /// Adds defaults. They are never stored, and override the defaults of keys.
   public func register(defaults: [String: Defaults.PropertyListValue]) {
     registered.withLock { $0.merge(defaults) { _, new in new } }
   }
@@ -77,7 +77,7 @@ extension Defaults.SuiteSupport {
     registered.withLock { $0[name] }
   }
 
-  /// Returns all defaults, including those of keys.
+  /// Returns all defaults, including the defaults of keys.
   func allRegisteredDefaults() -> [String: PropertyListValue] {
     var all = isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.all : [:]
     all.merge(defaultsOfKeys.all) { _, own in own }
@@ -176,7 +176,7 @@ extension Defaults.SuiteSupport {
   }
 
   /// Defers three actions to the next ``deliver()``: deliver for a suite whose entries are derived
-  /// from this one, release an object that is in use until then, and end a scope.
+  /// from this one, release an object that is still in use, and end a scope.
   func deliverLater(
     _ derived: Defaults.SuiteSupport, releasing object: any Sendable,
     ending scope: TransactionScope

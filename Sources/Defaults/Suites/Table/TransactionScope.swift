@@ -50,7 +50,7 @@ final class TransactionScope: Sendable {
   /// Whether this thread is in a transaction of any suite.
   static var isRunning: Bool { current != nil }
 
-  /// This scope and the enclosing ones.
+  /// This scope and the enclosing scopes.
   private var chain: UnfoldFirstSequence<TransactionScope> { sequence(first: self, next: \.outer) }
 
   /// Records that this transaction is an update of one setting, for the message of a trap.
@@ -102,7 +102,7 @@ final class TransactionScope: Sendable {
 /// such lock has a timeout for the next.
 extension TransactionScope {
   /// The timeout in milliseconds of a thread that holds the lock of one suite and waits for the
-  /// lock of another. Random, so that of two deadlocked threads one continues.
+  /// lock of another. Random, so that one of two deadlocked threads times out first.
   static var longestWait: Int { .random(in: 3_000...6_000) }
 
   /// Whether this thread is in a transaction that runs under the lock of its suite.
@@ -122,7 +122,7 @@ extension Lock<Void> {
   /// Runs a body under this lock, the writer lock of a suite.
   ///
   /// - Throws: `locked` in a transaction that holds the lock of another suite, if another thread
-  ///   holds this one for several seconds. It may be a deadlock.
+  ///   holds this lock for several seconds. It may be a deadlock.
   func withWriterLock<Result>(
     of label: @autoclosure () -> String, _ body: () throws(SuiteError) -> Result
   ) throws(SuiteError) -> Result {

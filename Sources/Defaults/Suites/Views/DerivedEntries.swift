@@ -7,7 +7,7 @@
 package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Following {
   package let base: Defaults.StoredSuite
   private let table: EntryTable
-  /// Taken after the writer lock and before those of the tables. Code outside of the library is
+  /// Taken after the writer lock and before the locks of the tables. Code outside of the library is
   /// never called under it.
   private let state: Lock<State>
 
@@ -138,7 +138,7 @@ extension DerivedEntries {
 
   package func addKey(_ key: any DeclaredKey) {
     let (names, isNew) = state.withLock { state -> (Set<String>?, Bool) in
-      // A second thread doesn't wait for the first one; both derive the same entries.
+      // A second thread doesn't wait for the first thread; both derive the same entries.
       guard let names = state.rule.addKey(key) else { return (state.arriving[key.name], false) }
       state.epoch += 1
       state.arriving[key.name] = names

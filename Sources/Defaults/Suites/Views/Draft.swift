@@ -1,5 +1,6 @@
 extension Defaults {
-  /// The entries of a suite in a transaction: the committed ones and the transaction's own changes.
+  /// The entries of a suite in a transaction: the committed entries and the transaction's own
+  /// changes.
   ///
   /// ```swift
   /// try suite.transaction { draft in
@@ -11,7 +12,7 @@ extension Defaults {
     let suite: any Suite
     /// The edits so far, one per name. The suite commits them.
     public private(set) var edits: [String: Edit] = [:]
-    /// The committed entries that the draft sees; nil if it sees the current ones.
+    /// The committed entries that the draft sees; nil if it sees the current entries.
     private let snapshot: Snapshot?
     /// The derivation of the entries from the writable layer, in a suite that consists of layers.
     private let derivation: (any DerivedSnapshot)?
@@ -86,8 +87,8 @@ extension Defaults.Draft {
     return true
   }
 
-  /// Removes all entries except those of the library. The version of the entries and the record of
-  /// imports are kept, since they still apply.
+  /// Removes all entries except the library's own entries. The version of the entries and the
+  /// record of imports are kept, since they still apply.
   public mutating func removeAll() {
     for name in names where !Defaults.isReserved(name) { write(.remove, named: name) }
   }
@@ -121,8 +122,8 @@ extension Defaults.Draft {
     return draft
   }
 
-  /// The names of all entries that a commit can change: those of the writable layer or, if a
-  /// profile is chosen, of the profile.
+  /// The names of all entries that a commit can change: the names in the writable layer or, if a
+  /// profile is chosen, in the profile.
   var writableNames: Set<String> {
     let prefix = storedPrefix
     if prefix.isEmpty { return ofWritable.names }

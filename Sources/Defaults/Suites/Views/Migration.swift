@@ -64,7 +64,7 @@ extension Defaults.Suite {
   /// throws. After several calls, imports use the steps to the highest version.
   ///
   /// - Parameters:
-  ///   - version: The version of this program. A version lower than that of the last step traps.
+  ///   - version: The version of this program. A version lower than the last step's version traps.
   ///   - steps: The steps in ascending order. Another order traps.
   /// - Returns: The previous version of the entries.
   /// - Throws: In each case nothing was changed. `newerEntries` if a newer program migrated the

@@ -16,7 +16,7 @@ enum ProgramStorage {
   /// The file of the program's suite, located once.
   private static let file = try? StoredFile()
 
-  /// Returns whether a file is that of the program's suite.
+  /// Returns whether a file is the file of the program's suite.
   ///
   /// Locating that file takes as long as reading it, so the names are compared first. A link with
   /// another name is recognized only when `.standard` is used.

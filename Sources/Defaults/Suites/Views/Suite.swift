@@ -38,11 +38,11 @@ extension Defaults {
     /// draft: reads from the suite itself, even in the closure of a default, aren't tracked and may
     /// return newer values.
     ///
-    /// The body may write to the same suite only through the draft; anything else traps. Setting an
-    /// entry to its current value is no change. A transaction without changes notifies no observer
-    /// and stores nothing. When the call returns, all readers see the new entries, and observers
-    /// have run unless another thread is already delivering. In a transaction of another suite,
-    /// they run after that transaction has ended.
+    /// The body may write to the same suite only through the draft; any other write traps. Setting
+    /// an entry to its current value is no change. A transaction without changes notifies no
+    /// observer and stores nothing. When the call returns, all readers see the new entries, and
+    /// observers have run unless another thread is already delivering. In a transaction of another
+    /// suite, they run after that transaction has ended.
     ///
     /// - Parameter body: Changes the draft. If it throws, nothing is changed.
     /// - Returns: The result of the body's last run.
@@ -77,7 +77,7 @@ extension Defaults {
     ///
     /// Handlers run outside of every lock, one at a time per suite, in commit order, on the writing
     /// thread or on their actor. With ``ObservationOptions/initial``, the first event has the
-    /// current entries of the names, and the next one is the first later change.
+    /// current entries of the names, and the next event is the first later change.
     ///
     /// - Parameters:
     ///   - names: The names, or nil for all.
