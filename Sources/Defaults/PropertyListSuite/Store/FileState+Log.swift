@@ -60,7 +60,7 @@ extension FileState {
     if isFollowed { try follow(to: extent.size) } else { try adopt(file) }
     if log?.file !== file { return true }
     if log?.isDamaged == true {
-      // The new log has its readable part.
+      // The new log has the readable part of the damaged log.
       try quarantine(file)
       try replaceLog(over: file)
     } else if extent.names > 1 {

@@ -166,7 +166,7 @@ extension FileStore {
     }
   }
 
-  /// Stores the waiting changes as soon as the lock is available, and reports errors.
+  /// Stores the waiting changes when the lock is available, and reports errors.
   private func storeWaiting() {
     attempt { () throws(SuiteError) in try withLog { _ throws(SuiteError) -> Void in } }
   }

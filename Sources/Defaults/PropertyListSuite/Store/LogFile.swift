@@ -33,8 +33,8 @@ final class LogFile: Sendable {
   /// neither read it nor write the settings.
   ///
   /// Throws an error with this code for a symbolic link, for anything but a regular file, for an
-  /// untrusted file of another user (see `StoredFile.sibling`), and for a file of this user with a
-  /// second name that isn't a journal, since such a file belongs to another program.
+  /// untrusted file of another user (see `StoredFile.sibling`), and for a hard link to a file of
+  /// this user that isn't a journal, since it belongs to another program.
   static func open(
     _ place: StoredFile, failingAs code: SuiteError.Code
   ) throws(SuiteError) -> LogFile? {

@@ -33,10 +33,10 @@ extension Defaults {
     /// Runs the body on a draft and commits its changes atomically across threads and processes.
     ///
     /// The body runs on a snapshot, without a lock. If another thread or process changes what the
-    /// body read, the body runs again. The third run holds the lock. (A suite on etcd has no such
-    /// limit.) So the body must have no effects outside of its draft, and must read only from the
-    /// draft: reads from the suite itself, even in the closure of a default, aren't tracked and may
-    /// return newer values.
+    /// body read, the body runs again. The third run holds the lock; in a suite on etcd, the number
+    /// of runs has no limit. The body must have no effects outside of its draft, and must read only
+    /// from the draft: reads from the suite itself, even in the closure of a default, aren't
+    /// tracked and may return newer values.
     ///
     /// The body may write to the same suite only through the draft; any other write traps. Setting
     /// an entry to its current value is no change. A transaction without changes notifies no
