@@ -31,7 +31,7 @@ extension Defaults.EtcdSuite {
     /// The private key of the certificate, as a PEM file.
     public var key: URL?
 
-    /// Creates certificates. Without files, the system's certificate authorities are trusted.
+    /// Uses PEM files. Without files, the system's certificate authorities are trusted.
     public init(certificateAuthority: URL? = nil, certificate: URL? = nil, key: URL? = nil) {
       self.certificateAuthority = certificateAuthority
       self.certificate = certificate

@@ -17,20 +17,20 @@
     /// ```
     ///
     /// It reads and writes the same entry as `Defaults[.hasUnicorn]`. A body that reads it, or the
-    /// binding, is evaluated again after each change of the setting, made by the view, by
+    /// binding, is evaluated again after each change of the setting: through the view, through
     /// `Defaults`, or by another process. The Observation framework notifies SwiftUI, as for an
-    /// `@Observable` object, so the view has no state of its own. As there, a change by another
-    /// thread between the read and the end of the body may be missed.
+    /// `@Observable` object, so the view has no state of its own. As with such an object, a change
+    /// by another thread between the read and the end of the body may be missed.
     ///
-    /// A key that is declared once is the fastest, because it caches its value, but a key can be
+    /// A key that is declared once is the fastest, because it caches its value. A key can also be
     /// created in place: `@Default(.init("nickname", suite: shared)) var nickname: String?`.
     ///
     /// This was type-checked and run on Linux against a stand-in for SwiftUI, and never compiled
     /// by Apple's compiler.
     @propertyWrapper
     public struct Default<Value: Sendable>: DynamicProperty, Sendable {
-      /// The key of the setting. Nothing else is stored, so that SwiftUI finds two views with the
-      /// same key equal; a tracked key in each of them would differ.
+      /// The key of the setting. Nothing else is stored, so two views with the same key are equal
+      /// for SwiftUI; with a tracked key in each, they would differ.
       public let key: Key<Value>
 
       /// Creates a property for the setting of a key, in the key's suite.

@@ -3,7 +3,7 @@
 
   /// A subscription to an observation, with the outputs that weren't demanded yet.
   ///
-  /// The observation retains it, and it retains the subscriber, until it is cancelled.
+  /// Until it is cancelled, the observation retains the subscription, which retains the subscriber.
   final class ObservationSubscription<Downstream: Subscriber>: Subscription, Sendable
   where Downstream.Input: Sendable, Downstream.Failure == Never {
     private struct State {
@@ -59,7 +59,7 @@
     }
 
     /// Delivers the outputs that wait and are demanded. If another thread, or an outer call on this
-    /// one, is already delivering, that delivers these, too.
+    /// thread, is already delivering, it also delivers these outputs.
     private func deliver() {
       let isMine = state.withLock { state in
         defer { state.isDelivering = true }

@@ -30,13 +30,13 @@ extension Defaults {
       content = .edit(edit)
     }
 
-    /// Decodes the value as a `V`; returns nil if it isn't one, or is nil.
+    /// Decodes the value as a `V`; returns nil if it has another type or is nil.
     public func get<V: Serializable>() -> V? {
       guard case .edit(.set(let stored)) = content else { return nil }
       return try? V.bridge.value(ofEntry: stored)
     }
 
-    /// Decodes the value as the given type; returns nil if it isn't one, or is nil.
+    /// Decodes the value as the given type; returns nil if it has another type or is nil.
     public func get<V: Serializable>(_ type: V.Type) -> V? {
       get()
     }

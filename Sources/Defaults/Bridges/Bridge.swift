@@ -1,10 +1,10 @@
 extension Defaults {
   /// A conversion between the values of one type and a storable type.
   ///
-  /// Implement ``serialize(_:)`` and ``deserialize(_:)`` for any type that is itself
-  /// `Serializable`; its bridge continues the conversion until it ends in a ``PropertyListValue``.
-  /// Return nil for a value that can't be converted: then a write is rejected, a read falls back to
-  /// the default, and the stored entry is unchanged.
+  /// Implement ``serialize(_:)`` and ``deserialize(_:)`` with any `Serializable` type, whose own
+  /// bridge continues the conversion to a ``PropertyListValue``. Return nil for a value that can't
+  /// be converted: then a write is rejected, a read falls back to the default, and the stored entry
+  /// is unchanged.
   ///
   /// ```swift
   /// struct UserBridge: Defaults.Bridge {
@@ -34,14 +34,15 @@ extension Defaults {
     ///
     /// - Throws: The reason that the value has no property list.
     func encode(_ value: Value) throws(ConversionError) -> PropertyListValue
-    /// Returns the value of a property list. The default passes what it decodes to `deserialize`.
+    /// Returns the value of a property list. The default decodes a `Serializable`, and passes it to
+    /// `deserialize`.
     ///
     /// - Throws: The reason that the property list isn't a value of the type.
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value
     /// Whether `edit(for:)` may be a removal, as for an optional. The default is false.
     ///
-    /// An optional of such a value has an outer and an inner nil. The inner one is stored, so that
-    /// only the outer one removes the entry.
+    /// An optional of such a value has an outer and an inner nil. The inner nil is stored; only the
+    /// outer nil removes the entry.
     var canRemove: Bool { get }
     /// Returns the edit that writes a value. The default sets the entry to the encoded value; an
     /// optional's nil removes it.
@@ -49,8 +50,8 @@ extension Defaults {
     /// Returns the value of an entry, the inverse of `edit(for:)`. The default decodes it.
     func value(ofEntry entry: PropertyListValue) throws(ConversionError) -> Value
     /// Returns the value of a property list that lacks fields, for example because they were added
-    /// to the type later. They are filled from default values. Called if `decode` found that a
-    /// field is missing.
+    /// to the type later. The missing fields are filled from default values. Called if `decode`
+    /// found that a field is missing.
     ///
     /// The default fills and decodes by the bridge of `Serializable`; the bridge of a collection
     /// passes the elements of the defaults to the bridge of its elements.
@@ -65,8 +66,8 @@ extension Defaults {
     func value(
       ofEntry entry: PropertyListValue, fillingFrom defaults: [Value]
     ) throws(ConversionError) -> Value
-    /// The kind of property list that the values become, for texts and schemas. The default is that
-    /// of `Serializable`; for a ``PropertyListBridge`` it is any.
+    /// The kind of property list that the values become, for texts and schemas. The default is the
+    /// shape of `Serializable`; for a ``PropertyListBridge``, it is any property list.
     var shape: Shape { get }
   }
 
@@ -133,7 +134,8 @@ extension Defaults.Bridge {
     return try decode(Serializable.bridge.encode(object))
   }
 
-  /// Decodes the entry. Fills nothing if the bridge may remove it: such entries have another form.
+  /// Decodes the entry. Fills nothing if the bridge may remove entries, because such entries have
+  /// another form.
   @_documentation(visibility: internal)
   public func value(
     ofEntry entry: Defaults.PropertyListValue, fillingFrom defaults: [Value]

@@ -1,8 +1,8 @@
 import Foundation
 
 // The default bridge of a type, for every combination of its other conformances. Each combination
-// has its own extension, more constrained than those of its parts, so that the choice is never
-// ambiguous. The order is documented at `Defaults.Serializable`.
+// has its own extension, more constrained than the extensions of its parts, so that the choice is
+// never ambiguous. The order is documented at `Defaults.Serializable`.
 
 extension Defaults.Serializable where Self: Codable {
   /// Stores JSON text.
@@ -179,7 +179,7 @@ where
 }
 
 extension Defaults {
-  /// The bridge of a type that is stored by its raw value, which its own bridge stores.
+  /// The bridge of a type that is stored as its raw value, by the raw value's bridge.
   ///
   /// An unknown raw value is rejected, so an entry that a newer version wrote stays.
   @usableFromInline

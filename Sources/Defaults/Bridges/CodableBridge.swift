@@ -52,8 +52,8 @@ extension Defaults {
       }
     }
 
-    // Creating a coder costs next to nothing compared to using it (measured), so sharing one
-    // between threads gains nothing, and its documentation doesn't allow that.
+    // Creating a coder costs little compared to using it (measured), and its documentation doesn't
+    // allow sharing it between threads.
 
     private static func makeEncoder() -> JSONEncoder {
       let encoder = JSONEncoder()
@@ -75,7 +75,7 @@ extension Defaults {
 // MARK: - Errors of coders
 
 extension Defaults.ConversionError {
-  /// Creates the error for what an encoder or decoder threw, with its coding path as the path.
+  /// Creates an error from the error of an encoder or decoder, with the coding path as the path.
   init(coder error: any Error) {
     switch error {
     case let error as Defaults.ConversionError:

@@ -152,7 +152,7 @@ extension Defaults {
       try decode(stored) { (stored, _) throws(ConversionError) in try element.decode(stored) }
     }
 
-    /// Fills each element from the one with the same key in the default.
+    /// Fills each element from the default's element with the same key.
     func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [[Key: Element.Value]]
     ) throws(ConversionError) -> [Key: Element.Value] {

@@ -86,11 +86,11 @@ extension Defaults {
 }
 
 extension Duration: Defaults.Serializable {
-  /// Stores a `Duration` as its number of seconds: a real if one represents it, such as 0.3;
+  /// Stores a `Duration` as its number of seconds: a real if a real represents it, such as 0.3;
   /// otherwise a string with all digits.
   ///
-  /// Exact for every duration whose seconds fit 64 bits; longer ones are rejected. Reads any number
-  /// without parts of an attosecond, a text of such a number, and a text with units: `90s`,
+  /// Exact for every duration whose seconds fit 64 bits; longer durations are rejected. Reads any
+  /// number without parts of an attosecond, a text of such a number, and a text with units: `90s`,
   /// `1h 30m`, `500ms`. The units are d, h, m, min, s, ms, us, µs and ns.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.DurationBridge() }

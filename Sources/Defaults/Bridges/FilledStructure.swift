@@ -30,7 +30,8 @@ extension Defaults {
       }
     }
 
-    /// Adds a missing field. Returns false if it isn't missing, or the defaults don't determine it.
+    /// Adds a missing field. Returns false if the field isn't missing, or the defaults don't
+    /// determine it.
     private mutating func fill(_ name: String, at path: ArraySlice<any CodingKey>) -> Bool {
       guard let value = defaultValue(of: name, at: path),
         let names = Self.names(in: stored, at: path), !names.contains(name)
@@ -39,7 +40,8 @@ extension Defaults {
       return true
     }
 
-    /// Returns the value that all defaults have for a field; nil if one has none, or two differ.
+    /// Returns the value that all defaults have for a field; nil if a default lacks it, or two
+    /// differ.
     ///
     /// An element of an array corresponds to all elements of the default's array.
     private func defaultValue(

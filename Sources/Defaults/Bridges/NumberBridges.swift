@@ -234,7 +234,8 @@ extension Defaults {
       return Double(bitPattern: sign | infinity | UInt64(value.significandBitPattern) << 29)
     }
 
-    /// The inverse of `wideNaN`. If no bit of the payload fits, the result has that of `Float.nan`.
+    /// The inverse of `wideNaN`. If no bit of the payload fits, the result has the payload of
+    /// `Float.nan`.
     @usableFromInline
     static func narrowNaN(_ value: Double) -> Float {
       let sign = UInt32(truncatingIfNeeded: value.bitPattern >> 63) << 31
@@ -246,7 +247,7 @@ extension Defaults {
 }
 
 extension Double: Defaults.Serializable {
-  /// Stores a `Double` as a real with the same bits, even those of `-0.0` and of a NaN.
+  /// Stores a `Double` as a real with the same bits, even for `-0.0` and a NaN.
   ///
   /// Reads reals, and integers that a `Double` holds exactly.
   @_documentation(visibility: internal) @inlinable
@@ -265,7 +266,7 @@ extension Float: Defaults.Serializable {
 }
 
 extension Defaults {
-  /// The bridge of `CGFloat`: that of `Double` or, on platforms of 32 bits, of `Float`.
+  /// The bridge of `CGFloat`: the bridge of `Double` or, on platforms of 32 bits, of `Float`.
   @usableFromInline
   struct CGFloatBridge: PropertyListBridge {
     @usableFromInline var shape: Shape { .real }

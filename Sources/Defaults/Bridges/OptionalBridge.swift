@@ -69,8 +69,8 @@ extension Optional: Defaults.Serializable where Wrapped: Defaults.Serializable {
   /// bridge; inside another value, nil is `[]` and a value is `[value]`.
   ///
   /// So nil is exact everywhere: `[Int?]`, `[String: String?]` and `Int??` are read as they were
-  /// written. For `Int??` as an entry, only the outer nil removes the entry; anything else is
-  /// stored as inside another value.
+  /// written. For `Int??` as an entry, only the outer nil removes the entry; the inner nil and a
+  /// value are stored as inside another value.
   @_documentation(visibility: internal)
   @inlinable
   public static var bridge: some Defaults.Bridge<Self> {

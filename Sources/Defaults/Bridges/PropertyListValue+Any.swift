@@ -61,7 +61,7 @@ extension Defaults.PropertyListValue {
     return values
   }
 
-  /// Converts the values of a dictionary, such as one of defaults to register.
+  /// Converts the values of a dictionary, such as defaults to register.
   private static func converted(
     _ elements: [String: Any]
   ) throws(Defaults.ConversionError) -> [String: Self] {
@@ -75,7 +75,7 @@ extension Defaults.PropertyListValue {
   }
 
   private static func converted(_ number: NSNumber) throws(Defaults.ConversionError) -> Self {
-    // The type code of an `NSDecimalNumber` is always that of a double.
+    // The type code of an `NSDecimalNumber` is always the code of a double.
     guard let decimal = number as? NSDecimalNumber else {
       return FoundationPropertyList.value(of: number)
     }

@@ -8,7 +8,7 @@ where Value: RawRepresentable & Sendable, Value.RawValue: Defaults.Serializable 
 
 extension Defaults.CodingStart
 where Value: RawRepresentable & Sendable, Value.RawValue: Defaults.Serializable {
-  /// Begins a chain with the raw value.
+  /// The raw value, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var rawValue: Defaults.CodingChain<Value, Value.RawValue> {
     Defaults.CodingChain(Defaults.Coding.rawValue)
@@ -34,7 +34,7 @@ extension Defaults.Coding where Value: NSObject & NSSecureCoding & Sendable {
   ///   their own, as in a force unwrap, isn't prevented.
   public static var archive: Self { archive(containing: []) }
 
-  /// A keyed archive of objects that contain objects of these classes and of Foundation's.
+  /// A keyed archive of objects that contain objects of these classes and of Foundation's classes.
   public static func archive(
     containing classes: [any (NSObject & NSSecureCoding & SendableMetatype).Type]
   ) -> Self {
@@ -43,7 +43,7 @@ extension Defaults.Coding where Value: NSObject & NSSecureCoding & Sendable {
 }
 
 extension Defaults.CodingStart where Value: NSObject & NSSecureCoding & Sendable {
-  /// Begins a chain with a keyed archive, as data.
+  /// A keyed archive as data, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var archive: Defaults.CodingChain<Value, Data> {
     Defaults.CodingChain(Defaults.Coding<Value>.archive)
@@ -58,7 +58,7 @@ extension Defaults.Coding {
   /// ```
   ///
   /// If a closure returns nil or throws, the value or entry is rejected, and the stored entry is
-  /// unchanged. An error that it throws is the reason.
+  /// unchanged. An error that the closure throws is the reason.
   ///
   /// - Parameters:
   ///   - encode: Returns the storable form of a value.
@@ -77,7 +77,7 @@ extension Defaults.Coding {
 }
 
 extension Defaults.CodingStart {
-  /// Begins a chain with two closures.
+  /// Two closures as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static func custom<Stored: Defaults.Serializable>(
     encode: @escaping @Sendable (Value) throws -> Stored?,
@@ -86,7 +86,7 @@ extension Defaults.CodingStart {
     Defaults.CodingChain(Defaults.Coding.custom(encode: encode, decode: decode))
   }
 
-  /// Begins a chain with a bridge.
+  /// A bridge as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static func bridge<B: Defaults.Bridge>(
     _ bridge: B
@@ -197,7 +197,7 @@ extension Defaults.Coding where Value: Codable {
 }
 
 extension Defaults.CodingStart where Value: Codable {
-  /// Begins a chain with a native structure.
+  /// A native structure, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var propertyList: Defaults.CodingChain<Value, Defaults.PropertyListValue> {
     Defaults.CodingChain(Defaults.CodableStructureBridge())

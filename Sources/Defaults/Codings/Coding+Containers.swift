@@ -38,7 +38,7 @@ extension Defaults.Coding {
 }
 
 extension Defaults.Coding {
-  /// Returns a coding that writes like this one, and also reads what older ones wrote.
+  /// Returns a coding that writes like this coding, and also reads the forms of older codings.
   ///
   /// ```swift
   /// static let since = Key("since", default: .now, coding: .iso8601.reading(.timeInterval))

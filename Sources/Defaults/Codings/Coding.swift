@@ -1,8 +1,8 @@
 extension Defaults {
   /// The form in which the values of one key are stored: a type-erased bridge.
   ///
-  /// Pass one as the `coding:` of a key. Each usual form is a static member, and larger forms are
-  /// composed of smaller ones:
+  /// Pass a coding as the `coding:` of a key. Each usual form is a static member, and larger forms
+  /// are composed of smaller ones:
   ///
   /// ```swift
   /// Key("device", default: Device(), coding: .json)
@@ -11,9 +11,9 @@ extension Defaults {
   /// Key("since", default: .distantPast, coding: .iso8601.reading(.timeInterval))
   /// ```
   ///
-  /// Any bridge of the value's type can be a coding. A conversion costs one call of a closure and
-  /// one of the bridge, which is specialized in the module that creates the coding. Define your own
-  /// coding as a static property:
+  /// Any bridge of the value's type can be a coding. A conversion costs a call of a closure and a
+  /// call of the bridge, which is specialized in the module that creates the coding. Define your
+  /// own coding as a static property:
   ///
   /// ```swift
   /// extension Defaults.Coding where Value == Color {
@@ -29,7 +29,7 @@ extension Defaults {
     /// value. Fills missing fields.
     @usableFromInline
     let makeFilled: @Sendable (PropertyListValue, [Value], Bool) throws(ConversionError) -> Value
-    /// The form of a value inside another one, if that differs from the form of an entry.
+    /// The form of a value inside another value, if it differs from the form of an entry.
     @usableFromInline let nested: Nested?
     @usableFromInline let makeShape: @Sendable () -> Shape
 
@@ -74,7 +74,7 @@ extension Defaults {
       try makeEdit(value)
     }
 
-    /// Returns the value of an entry; throws if it isn't one.
+    /// Returns the value of an entry; throws if the entry isn't a value of the type.
     @_documentation(visibility: internal)
     @inlinable
     public func value(ofEntry entry: PropertyListValue) throws(ConversionError) -> Value {
@@ -86,7 +86,7 @@ extension Defaults {
     @inlinable
     public var canRemove: Bool { nested != nil }
 
-    /// Returns the form of a value inside another one; throws if there is none.
+    /// Returns the form of a value inside another value; throws if there is none.
     @_documentation(visibility: internal)
     @inlinable
     public func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
@@ -97,7 +97,8 @@ extension Defaults {
       return stored
     }
 
-    /// Returns the value of a form inside another value; throws if it isn't one.
+    /// Returns the value of a form inside another value; throws if the form isn't a value of the
+    /// type.
     @_documentation(visibility: internal)
     @inlinable
     public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
@@ -139,10 +140,10 @@ extension Defaults {
 // MARK: - Chains
 
 extension Defaults {
-  /// A coding that knows the type it ends in, so that another one can follow.
+  /// A coding that knows the type of its stored form, so that another coding can follow.
   ///
   /// Codings such as `.json` are both a ``Coding`` and the start of a chain; the context decides.
-  /// The compiler checks that each step accepts the result of the one before:
+  /// The compiler checks that each step accepts the result of the previous step:
   ///
   /// ```swift
   /// coding: .json                        // text

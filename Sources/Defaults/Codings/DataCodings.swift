@@ -27,7 +27,7 @@ extension Defaults.Coding where Value == Data {
 }
 
 extension Defaults.CodingStart where Value == Data {
-  /// Begins a chain with text in base 64.
+  /// Text in base 64, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var base64: Defaults.CodingChain<Data, String> {
     Defaults.CodingChain(Defaults.Base64Bridge())
@@ -68,7 +68,7 @@ extension Defaults.Coding where Value == String {
 }
 
 extension Defaults.CodingStart where Value == String {
-  /// Begins a chain with data in UTF-8.
+  /// Data in UTF-8, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var utf8: Defaults.CodingChain<String, Data> {
     Defaults.CodingChain(Defaults.UTF8Bridge())
@@ -139,7 +139,7 @@ extension Defaults.Coding where Value: Codable & Sendable {
 }
 
 extension Defaults.CodingStart where Value: Codable & Sendable {
-  /// Begins a chain with JSON, as data.
+  /// JSON as data, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var json: Defaults.CodingChain<Value, Data> {
     Defaults.CodingChain(Defaults.JSONDataBridge())

@@ -46,7 +46,7 @@ extension Defaults.Coding where Value == Date {
 }
 
 extension Defaults.CodingStart where Value == Date {
-  /// Begins a chain with text in ISO 8601.
+  /// Text in ISO 8601, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var iso8601: Defaults.CodingChain<Date, String> {
     Defaults.CodingChain(Defaults.Coding(Defaults.ISO8601Bridge()))
@@ -111,7 +111,7 @@ extension Defaults.Coding where Value == Date {
 }
 
 extension Defaults.CodingStart where Value == Date {
-  /// Begins a chain with the seconds since the first instant of 2001.
+  /// Seconds since the first instant of 2001, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var timeInterval: Defaults.CodingChain<Date, Double> {
     Defaults.CodingChain(Defaults.Coding(Defaults.TimeIntervalBridge(epoch: .reference)))

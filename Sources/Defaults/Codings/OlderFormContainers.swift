@@ -1,6 +1,6 @@
 /// A container whose elements were stored one by one.
 protocol OlderFormContainer {
-  /// Whether it is stored as a collection, which an optional isn't.
+  /// Whether the type is stored as a collection; false for an optional.
   static var isCollection: Bool { get }
   static func read(
     _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,

@@ -13,7 +13,7 @@ extension Defaults {
 
     /// The form in which the facades wrote the content of one place.
     enum Form {
-      /// As an entry, or as an element of one.
+      /// As an entry, or as an element of an entry.
       case entry
       /// As an element under a key that isn't a string: a string is JSON text.
       case quoted
@@ -21,8 +21,8 @@ extension Defaults {
       case json
     }
 
-    /// Returns the value of an entry as `own` reads it, or else in one of the older forms. If the
-    /// entry has none of these forms either, throws the error of `own`.
+    /// Returns the value of an entry as `own` reads it, or else as an older form. If the entry has
+    /// none of these forms, throws the error of `own`.
     static func value<Value>(
       ofEntry entry: PropertyListValue, own: () throws(ConversionError) -> Value
     ) throws(ConversionError) -> Value {
@@ -134,7 +134,8 @@ extension Defaults {
       return try? JSONDecoder().decode(type, from: Data(text.utf8)) as? Value
     }
 
-    /// Returns the value of a part of JSON text for a `Codable` type; nil if it isn't one.
+    /// Returns the value of a part of JSON text for a `Codable` type; nil if the type can't decode
+    /// it.
     private func decoded<Value>(_ part: PropertyListValue) -> Value? {
       guard let type = Value.self as? any Decodable.Type else { return nil }
       // `JSONDecoder` wrote data as base 64 and a date as a number of seconds, and so reads both.

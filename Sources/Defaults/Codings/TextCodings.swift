@@ -64,7 +64,7 @@ extension Defaults.Coding where Value: LosslessStringConvertible & Defaults.Seri
 }
 
 extension Defaults.CodingStart where Value: LosslessStringConvertible & Defaults.Serializable {
-  /// Begins a chain with the value's text.
+  /// The value's text, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var text: Defaults.CodingChain<Value, String> {
     Defaults.CodingChain(Defaults.Coding(Defaults.TextBridge()))
@@ -77,12 +77,12 @@ extension Defaults.Coding where Value: FixedWidthInteger & Sendable {
 }
 
 extension Defaults.Coding where Value == URL {
-  /// The string of an absolute `URL`; one with a base is rejected.
+  /// The string of an absolute `URL`; a URL with a base is rejected.
   public static var text: Self { Self(Defaults.URLTextBridge()) }
 }
 
 extension Defaults.CodingStart where Value == URL {
-  /// Begins a chain with the URL's string.
+  /// The URL's string, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var text: Defaults.CodingChain<URL, String> {
     Defaults.CodingChain(Defaults.Coding(Defaults.URLTextBridge()))
@@ -102,8 +102,8 @@ extension Defaults {
       self.no = no
     }
 
-    /// Returns the value of a word, compared exactly or else in any case; nil if it is neither or
-    /// both.
+    /// Returns the value of a word, compared exactly or else in any case; nil if it is neither word
+    /// or both words.
     fileprivate func value(of word: String) -> Bool? {
       if word == yes { return true }
       if word == no { return false }

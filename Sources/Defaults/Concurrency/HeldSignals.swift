@@ -5,8 +5,8 @@ import Foundation
 /// The program's own handling of the signal is unaffected: the signal is blocked only on this
 /// thread and only during the call, and is discarded before it is unblocked.
 enum HeldSignals {
-  /// Runs the body while the signals are blocked on this thread, and discards those that it raised.
-  /// A signal that was pending before stays pending.
+  /// Runs the body while the signals are blocked on this thread, and discards signals that it
+  /// raised. A signal that was pending before stays pending.
   static func hold<Result>(_ signals: CInt..., during body: () -> Result) -> Result {
     var waiting = sigset_t()
     sigpending(&waiting)
@@ -27,7 +27,7 @@ enum HeldSignals {
     return body()
   }
 
-  /// Discards the pending ones of these blocked signals.
+  /// Discards each of these blocked signals that is pending.
   private static func takeAway(_ signals: [CInt]) {
     var waiting = sigset_t()
     sigpending(&waiting)

@@ -8,7 +8,7 @@ package enum LibraryThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// The smallest size of a stack, in bytes. A system's default is used where it is larger.
+  /// The smallest size of a stack, in bytes. A system's default is used if it is larger.
   ///
   /// The default is that of `ulimit -s`, 128 KiB with musl, and 512 KiB on Apple platforms. For a
   /// value with the maximum of 256 levels, Foundation's encoder of property lists needs between 256
@@ -24,7 +24,7 @@ package enum LibraryThread {
       let work: @Sendable () -> Void = {
         continuation.resume(returning: Swift.Result { () throws(Failure) in try body() })
       }
-      // If the system has no thread left, the work waits for one of the queue.
+      // If the system has no thread left, the work waits for a thread of the queue.
       if !start(work) { DispatchQueue.global().async(execute: work) }
     }
     return try result.get()

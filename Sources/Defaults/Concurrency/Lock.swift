@@ -42,7 +42,7 @@ package struct Lock<State>: @unchecked Sendable {
     return try body(&state.pointee)
   }
 
-  /// Replaces the state and returns the old one, for the caller to release without the lock: a
+  /// Replaces the state and returns the old state, for the caller to release without the lock: a
   /// deinitializer may run any code.
   package func exchange(_ newState: State) -> State {
     withLock { state in
@@ -52,7 +52,7 @@ package struct Lock<State>: @unchecked Sendable {
     }
   }
 
-  /// Replaces the state, and releases the old one after the lock.
+  /// Replaces the state, and releases the old state after the lock.
   func replace(with newState: State) {
     // A discarded result would be released earlier.
     let oldState = exchange(newState)
@@ -91,8 +91,8 @@ package struct Lock<State>: @unchecked Sendable {
 
 /// A weak reference, for tables under a lock.
 ///
-/// Code that reads it under a lock may get the last strong reference. It must release that after
-/// the lock, since the object's deinitializer may take the same lock.
+/// Code that reads it under a lock may get the last strong reference. It must release this
+/// reference after the lock, since the object's deinitializer may take the same lock.
 struct Weak<Object: AnyObject> {
   weak var object: Object?
 }
@@ -119,7 +119,7 @@ final class LockStorage {
     pthread_mutexattr_destroy(&attributes)
   }
 
-  /// Locks a mutex that was just found locked, by another thread or by this one. The latter traps.
+  /// Locks a mutex that another thread holds. Traps if this thread holds it.
   @usableFromInline @inline(never)
   func lockTaken() {
     if let scheduler = ScheduledThread.scheduler {

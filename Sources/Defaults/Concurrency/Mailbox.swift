@@ -21,8 +21,8 @@ struct Mailbox<Element: Sendable>: Sendable {
 
   /// Delivers all elements, outside of every lock.
   ///
-  /// Returns at once if another thread, or a caller further up the stack, is already delivering:
-  /// that one also delivers these elements.
+  /// Returns at once if another thread, or a caller further up the stack, is already delivering.
+  /// That thread or caller then also delivers these elements.
   func deliver(_ receive: (Element) -> Void) {
     var batch = state.withLock { $0.isDelivering ? [] : $0.next() }
     while !batch.isEmpty {

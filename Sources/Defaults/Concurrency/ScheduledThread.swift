@@ -1,7 +1,7 @@
 import Foundation
 
 /// A scheduler that decides which of its threads runs. The library calls it only where a thread
-/// would wait. The deterministic simulation in `Tests/StressTests` has one.
+/// would wait. The deterministic simulation in `Tests/StressTests` has such a scheduler.
 package protocol ThreadScheduler: AnyObject, Sendable {
   /// Lets other threads run until a mutex may be free.
   ///

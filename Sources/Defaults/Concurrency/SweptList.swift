@@ -8,20 +8,20 @@ package struct SweptList<Element> {
   ///
   /// With this pace, a pass over n elements takes n / 3 additions. Even if each element becomes
   /// useless just after it was examined, the next pass begins with 1.5 times the elements in use,
-  /// and at most doubles those.
+  /// and at most doubles their number.
   package static var pace: Int { 4 }
 
   package private(set) var elements: [Element] = []
   /// The position of the next element to examine.
   private var next = 0
 
-  /// An empty list.
+  /// Creates an empty list.
   package init() {}
 
-  /// Adds an element; its position is the last one.
+  /// Adds an element at the end.
   package mutating func append(_ element: Element) { elements.append(element) }
 
-  /// Examines the next elements in turn and removes the useless ones.
+  /// Examines the next elements in turn and removes useless elements.
   ///
   /// If `isUseless` reads a weak reference under a lock, it may get the last strong reference. It
   /// must then pass the object out, to be released after the lock.

@@ -1,8 +1,8 @@
 /// The access list of a file on Linux (`acl(5)`): the permissions of single users and groups, in
-/// addition to those of the owner, the owning group and all others.
+/// addition to the permissions of the owner, the owning group and all others.
 ///
 /// In a file with a list, the group bits of the mode are the list's mask. It limits all entries
-/// except those of the owner and of all others.
+/// except the entries of the owner and of all others.
 struct AccessList: Equatable, Sendable {
   /// The extended attribute that holds the list.
   static let attribute = "system.posix_acl_access"
@@ -98,8 +98,8 @@ struct AccessList: Equatable, Sendable {
   /// denies.
   ///
   /// The group gets the permissions of its own entry, not of the mask. If an entry denies a
-  /// permission to a user or group, neither the owning group nor all others get it, since that user
-  /// may belong to them.
+  /// permission to a user or group, the owning group and all others don't get it either, since they
+  /// may include the user.
   var mode: UInt32 {
     func limit(by subject: Subject) -> UInt16 {
       entries.reduce(7) { $1.subject == subject ? $0 & effective($1) : $0 }

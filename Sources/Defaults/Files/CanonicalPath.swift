@@ -27,7 +27,7 @@ package struct CanonicalPath: Sendable {
   }
 
   /// Resolves a path and appends the locations of its links to the list, even if resolution fails.
-  /// The location of the obstacle is then the last one.
+  /// The last location is then the obstacle.
   init(
     _ path: String, failingAs code: SuiteError.Code = .unreadable,
     on fileSystem: any FileSystem = LocalFileSystem(), links: inout [Self]
@@ -121,16 +121,17 @@ extension FileSystem {
   }
 
   /// Returns whether a link is in a folder that everybody may write, such as /tmp, and belongs
-  /// neither to us nor to the folder's owner. Linux doesn't follow such links if configured so
-  /// (`fs.protected_symlinks`). This library reads links itself, so it must check that, too.
+  /// neither to the program's user nor to the folder's owner. Linux doesn't follow such links if
+  /// configured so (`fs.protected_symlinks`). This library reads links itself, so it must check
+  /// that, too.
   private func isTrap(_ link: FileStatus, in folder: String) throws(POSIXError) -> Bool {
     if link.owner == geteuid() { return false }
     let folder = try status(of: folder.isEmpty ? "/" : folder)
     return folder.mode & 0o1002 == 0o1002 && link.owner != folder.owner
   }
 
-  /// Returns the components without empty ones and `.`. The path is split by bytes, since a slash
-  /// and a combining mark are one character.
+  /// Returns the components except `.` and empty components. The path is split by bytes, since a
+  /// slash and a combining mark are one character.
   private func components(_ path: String) -> [String] {
     var components: [String] = []
     var rest = path.utf8[...]
@@ -157,9 +158,9 @@ extension CanonicalPath {
     try self.init(path)
   }
 
-  /// Returns the path of a file URL including its `..`, which `URL.path` resolves as text: wrong
-  /// after a symbolic link. Nil for other URLs. This parses the text, since the properties of `URL`
-  /// take a quarter of the time to open a process's first suite.
+  /// Returns the path of a file URL including its `..`, which `URL.path` resolves as text, which is
+  /// wrong after a symbolic link. Nil for other URLs. This parses the text, since the properties of
+  /// `URL` take a quarter of the time to open a process's first suite.
   static func path(of url: URL) -> String? {
     guard url.isFileURL else { return nil }
     var text = url.relativeString.utf8[...]
@@ -180,7 +181,7 @@ extension CanonicalPath {
     return String(folder[...end]) + path
   }
 
-  /// Returns the text without percent escapes. Nil if one is invalid, if a slash or NUL is escaped,
+  /// Returns the text without percent escapes. Nil if an escape is invalid or means a slash or NUL,
   /// which would give another name, or if the result isn't UTF-8.
   private static func unescaped(_ text: Substring.UTF8View) -> String? {
     guard text.contains(UInt8(ascii: "%")) else { return String(Substring(text)) }
@@ -218,8 +219,8 @@ package enum FileName {
     return nil
   }
 
-  /// Returns the name with a suffix. If that is too long, the end of the name is replaced by a
-  /// checksum of the whole name, which distinguishes names with the same beginning.
+  /// Returns the name with a suffix. If the result is too long, the end of the name is replaced by
+  /// a checksum of the whole name, which distinguishes names with the same beginning.
   package static func joining(
     _ name: String, _ suffix: String, limit: Int = byteLimit
   ) -> String {

@@ -6,13 +6,13 @@ package enum EngineRule: String, CaseIterable, Sendable {
   case foldBeforeAppend
   /// `exported` is durable before the new file gets its name.
   case syncBeforeRename
-  /// The file that an exchange of names returns is compared with the expected one.
+  /// The file that an exchange of names returns is compared with the expected file.
   case exchangedFile
   /// `placed` is recorded when the new file's name is durable.
   case placed
   /// `mergeBegan` is recorded before the differences of a merge are computed.
   case mergeBegan
-  /// A version is higher than all known ones, independently of the clock.
+  /// A version is higher than all known versions, independently of the clock.
   case versionMaximum
   /// Records that are appended during a compaction are appended to the next log.
   case tailAtCompaction

@@ -7,7 +7,7 @@ import Foundation
 /// database. A variable that is empty or isn't an absolute path is ignored. Privileged programs
 /// (set-user-id, set-group-id, capabilities) ignore both variables, since the user who starts the
 /// program controls them. On Apple platforms the configuration folder is the application support
-/// folder. The name of `.standard` is the identifier.
+/// folder. The name for `.standard` is ``identifier``.
 package enum FileLocation {
   /// The name of the file, in the folder with the suite's name.
   static let fileName = "Defaults.plist"
@@ -26,10 +26,11 @@ package enum FileLocation {
     return unknownIdentifier
   }
 
-  /// The sources of the program's name, the most exact one first.
+  /// The sources of the program's name, the most exact source first.
   ///
-  /// Without `/proc`, as in some containers and chroots, the link doesn't exist, and the process
-  /// name and Swift's arguments are empty. The path in the auxiliary vector is always available.
+  /// Without `/proc`, as in some containers and chroots, `/proc/self/exe` doesn't exist, and the
+  /// process name and Swift's arguments are empty. The path in the auxiliary vector is always
+  /// available.
   private static let identifierSources: [@Sendable () -> String?] = {
     var sources: [@Sendable () -> String?] = [
       // On Linux there are no bundles, and Foundation's look-up traps if the user may not search

@@ -17,11 +17,10 @@ struct FilePermissions: Sendable {
     if list == nil { mode &= ~0o070 }
   }
 
-  /// Returns whether the owner of another file may write this one by these permissions.
+  /// Returns whether the owner of another file may write this file by these permissions.
   ///
-  /// The owner may be a member of a permitted group. The other file's group indicates that. In a
-  /// folder that everybody may write it doesn't, because the file may have its group from the
-  /// folder.
+  /// The other file's group shows a group of its owner. In a folder that all users may write, it
+  /// shows nothing, because the folder may have determined it.
   func allowWriting(byOwnerOf other: FileStatus, inOpenFolder: @autoclosure () -> Bool) -> Bool {
     if other.owner == owner || mode & 0o002 != 0 { return true }
     if let list, list.allowsWriting(user: other.owner) { return true }
@@ -31,8 +30,8 @@ struct FilePermissions: Sendable {
     return isGroupAllowed && !inOpenFolder()
   }
 
-  /// The permissions of the journal next to a file with these: only users who may write the file
-  /// may access the journal.
+  /// The permissions of the journal next to a file with these permissions: only users who may write
+  /// the file may access the journal.
   ///
   /// The journal is also the lock. Any user who can open it can hold the lock (`flock(2)` requires
   /// nothing more) and block all other processes. A user who may only read the settings must not be
@@ -94,7 +93,7 @@ extension FileSystem {
 }
 
 extension OpenFile {
-  /// Copies the owner, group and permissions of another file to a new one, as far as the system
+  /// Copies the owner, group and permissions of another file to a new file, as far as the system
   /// allows that. Without another file, only the owner gets access.
   func takePermissions(
     of old: FilePermissions?, forJournal isJournal: Bool = false
@@ -112,7 +111,7 @@ extension OpenFile {
   }
 
   /// Copies the extended attributes of users and programs (`user.*`) from another file to a new
-  /// one; on Apple platforms, all attributes and the access list.
+  /// file; on Apple platforms, all attributes and the access list.
   ///
   /// Attributes that the file system or the permissions don't allow to copy are skipped.
   func takeAttributes(of path: String, on fileSystem: some FileSystem) throws(POSIXError) {

@@ -4,7 +4,7 @@ import Foundation
 /// crash or power loss at any time, the file has either the old or the new content.
 ///
 /// The folder must be writable. A hard link to the old file keeps the old content. Symbolic links
-/// are followed, not replaced. The new file gets the old one's permission bits, access list and
+/// are followed, not replaced. The new file gets the old file's permission bits, access list and
 /// user-defined extended attributes, and its owner and group if the system allows that. If the
 /// access list can't be kept, the group gets the permissions of its own entry. A first file has
 /// mode 0600, and missing folders are created with 0700, independently of the umask.
@@ -18,7 +18,7 @@ final class FileReplacement: Sendable {
   /// The version of the new file, which a rename doesn't change.
   var version: FileVersion { written.withLock { $0 } }
 
-  /// The name of the new file until it replaces the old one.
+  /// The name of the new file until it replaces the old file.
   var temporaryName: String { CanonicalPath.name(of: temporary.path) }
 
   /// Writes the content next to the file and syncs it, which takes milliseconds.
@@ -64,19 +64,20 @@ final class FileReplacement: Sendable {
     written.replace(with: version)
   }
 
-  /// Renames the new file to the old one's name. Throws `unwritable`, with the old file unchanged.
+  /// Renames the new file to the old file's name. Throws `unwritable`, with the old file unchanged.
   func commit() throws(SuiteError) {
     try explaining("The file can't be saved", target.path) { () throws(POSIXError) in
       try temporary.rename(to: target.path)
     }
   }
 
-  /// Renames the new file to the old one's name if that has the expected version (nil for no file).
+  /// Renames the new file to the old file's name if the old file has the expected version (nil for
+  /// no file).
   ///
   /// Another process may rename a file to that name at any time. So this exchanges the names of
-  /// both files atomically and then checks the version of the file that it got. If that isn't the
-  /// expected one, the names are exchanged back. If the system can't exchange names, the version is
-  /// checked before.
+  /// both files atomically and then checks the version of the file that it got. If it isn't the
+  /// expected version, the names are exchanged back. If the system can't exchange names, the
+  /// version is checked before the rename.
   ///
   /// - Returns: Whether the file had the expected version.
   /// - Throws: `unwritable`, with the old file unchanged.
@@ -87,7 +88,7 @@ final class FileReplacement: Sendable {
         guard version != nil else {
           // Adding a name fails if a file has it.
           try target.fileSystem.addName(target.path, to: temporary.path)
-          // Now, since this changes the version of the file.
+          // Remove the temporary name now, since this changes the version of the file.
           try temporary.remove()
           return true
         }
@@ -101,7 +102,8 @@ final class FileReplacement: Sendable {
         }
       }
       if target.fileSystem.omits(.exchangedFile) { return true }
-      // Exchange back until the file returns that was put there, since other processes rename, too.
+      // Exchange back until the file that this process put there returns, since other processes
+      // rename, too.
       var placed = self.version
       var other = try outcome()
       if other == version { return true }

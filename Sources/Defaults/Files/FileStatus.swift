@@ -115,8 +115,8 @@ package struct FileExtent: Equatable, Sendable {
     /// Returns the result of `statx(2)` without times, for an open file (empty path) or for a path,
     /// without following a link. Nil if it can't be called. Throws its errno.
     ///
-    /// Since Linux 6.13, a write must update a file's times if a process has read the previous ones
-    /// (multigrain timestamps). With `fstat`, each setter would take half a microsecond more.
+    /// Since Linux 6.13, a write must update a file's times if a process has read the previous
+    /// times (multigrain timestamps). With `fstat`, each setter would take half a microsecond more.
     static func asked(
       ofOpenFile number: CInt, path: String
     ) throws(POSIXError) -> Self? {

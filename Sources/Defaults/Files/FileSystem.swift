@@ -25,7 +25,7 @@ package protocol FileSystem: Sendable {
   func destination(ofLink path: String) throws(POSIXError) -> String
   /// Returns the working folder of the process, without symbolic links.
   func workingFolder() throws(POSIXError) -> String
-  /// Returns the unordered names in a folder except `.`, `..` and those that aren't UTF-8.
+  /// Returns the unordered names in a folder except `.`, `..` and names that aren't UTF-8.
   func names(inFolder path: String) throws(POSIXError) -> [String]
   /// Creates a folder. The process's umask removes bits of the mode.
   func makeFolder(_ path: String, mode: mode_t) throws(POSIXError)
@@ -39,7 +39,8 @@ package protocol FileSystem: Sendable {
   /// Adds a second name to a file. Throws EEXIST if the name is taken.
   func addName(_ newPath: String, to path: String) throws(POSIXError)
   func removeName(_ path: String) throws(POSIXError)
-  /// Opens a file or folder, with a descriptor other than those of the program's standard files.
+  /// Opens a file or folder, with a descriptor other than the descriptors of the program's standard
+  /// files.
   func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile
 
   /// The wall clock, in microseconds since 1970; by default the system's.
@@ -57,7 +58,7 @@ package protocol FileSystem: Sendable {
 package enum FileUse: Sendable {
   /// Reading. Never waits for the other end of a FIFO.
   case read
-  /// Reading, but not through a symbolic link: throws ELOOP for one in the last component.
+  /// Reading, but not through a symbolic link: throws ELOOP for a link in the last component.
   case readNoFollow
   /// Reading and writing an existing file. Throws ELOOP for a symbolic link.
   case update
@@ -102,7 +103,7 @@ package protocol OpenFile: AnyObject, Sendable {
   /// Sets the modification time. The default does nothing.
   func setModified(to time: FileTime) throws(POSIXError)
   /// Sets an extended attribute, or removes it with nil. Throws ENODATA when removing a missing
-  /// one, and EOPNOTSUPP if the file system doesn't support attributes, like the default.
+  /// attribute, and EOPNOTSUPP if the file system doesn't support attributes, like the default.
   func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError)
   #if canImport(Darwin)
     /// Copies the access list and the extended attributes of a file. The default does nothing.
@@ -151,7 +152,7 @@ extension FileSystem {
   }
 
   /// Returns the status of a file; nil if there is none or it can't be read, for callers that need
-  /// not distinguish these.
+  /// not distinguish these cases.
   func statusIfVisible(of path: String, followingLinks: Bool = true) -> FileStatus? {
     try? status(of: path, followingLinks: followingLinks)
   }
@@ -198,8 +199,8 @@ extension OpenFile {
     package func copyAttributes(of path: String) throws(POSIXError) {}
   #endif
 
-  /// Tries once, for files whose users are all on one thread, so that no other can release the
-  /// lock.
+  /// Tries once, for files whose users are all on one thread, so that no other thread can release
+  /// the lock.
   package func lock() throws(POSIXError) { guard try tryLock() else { throw POSIXError(.EDEADLK) } }
 
   /// Writes all bytes at an offset, with as many calls as necessary.
@@ -247,7 +248,7 @@ extension OpenFile {
 // MARK: - Errors
 
 extension POSIXError {
-  /// Creates the error of an errno; EIO for one without a code.
+  /// Creates the error of an errno; EIO for an errno without a code.
   ///
   /// Not inlined: callers that don't fail would otherwise prepare for creating the error.
   @inline(never)

@@ -41,10 +41,10 @@
 
       deinit { for source in state.withLock({ $0.sources }) { source.cancel() } }
 
-      /// The reason why the folder isn't watched; nil if it is.
+      /// The reason why the folder isn't watched; nil if it is watched.
       package var problem: POSIXErrorCode? { state.withLock { $0.problem } }
 
-      /// Compares the path with the watched folder soon, since it may lead to another one.
+      /// Compares the path with the watched folder soon, since the path may lead to another folder.
       func verify() { queue.async { [weak self] in self?.compare() } }
 
       private func schedule() {
@@ -63,7 +63,7 @@
         _ = handler("", problem != nil && self.problem == nil ? .watched : .unknown)
       }
 
-      /// Opens the folder and its files again, since other ones may have their names.
+      /// Opens the folder and its files again, since other files may have their names.
       private func renew() {
         var new: [any DispatchSourceFileSystemObject] = []
         var failure: POSIXErrorCode?
@@ -98,7 +98,7 @@
           fileDescriptor: descriptor, eventMask: [.write, .extend, .delete, .rename],
           queue: queue)
         // The system doesn't report when a file that is written in place is complete. So it is read
-        // a little later, like one that was removed.
+        // a little later, like a removed file.
         let event = name.map { $0.hasSuffix(".journal") ? Event.written : .gone } ?? .unknown
         source.setEventHandler { [weak self] in
           guard let self else { return }

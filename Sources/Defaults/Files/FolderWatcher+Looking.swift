@@ -4,9 +4,9 @@
   /// The comparison of paths with the watched folders.
   ///
   /// If a folder on the path is moved, exchanged, recreated or mounted over, the path leads to
-  /// another folder, but the watch stays with the old one. Moves of parent folders cause events if
-  /// the user may list these. Other changes are found in the next round. Watching a path again
-  /// shows whether it still leads to the watched folder, and watches the right one at once.
+  /// another folder, but the watch stays with the old folder. Moves of parent folders cause events
+  /// if the user may list these. Other changes are found in the next round. Watching a path again
+  /// shows whether it still leads to the watched folder, and watches the right folder at once.
   extension FolderWatcher {
     /// The seconds between rounds, which compare all folders.
     private static let round = 10.0
@@ -33,7 +33,7 @@
       }
     }
 
-    /// Watches all due folders again, and calls the handlers of those that have changed.
+    /// Watches all due folders again, and calls the handlers of changed folders.
     private func look() {
       let now = MonotonicClock.now
       let work = state.withLock { state -> Work? in
@@ -124,7 +124,7 @@
     /// Whether parent folders may be unwatched.
     var hasNewFolders = false
 
-    /// Arms a timer and returns its time; nil if an earlier one is armed.
+    /// Arms a timer and returns its time; nil if an earlier timer is armed.
     mutating func arm(at wanted: UInt64, pause: UInt64) -> UInt64? {
       let time = max(wanted, last + pause)
       if let deadline, deadline <= time { return nil }
@@ -132,7 +132,7 @@
       return time
     }
 
-    /// Ends a timer. Returns false if it was replaced by another one.
+    /// Ends a timer. Returns false if another timer replaced it.
     mutating func fire(_ time: UInt64) -> Bool {
       guard deadline == time else { return false }
       deadline = nil

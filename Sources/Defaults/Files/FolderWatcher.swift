@@ -45,12 +45,12 @@ import Foundation
         self.watcher = watcher
       }
 
-      /// The reason why the folder isn't watched; nil if it is.
+      /// The reason why the folder isn't watched; nil if it is watched.
       package var problem: POSIXErrorCode? {
         watcher.state.withLock { $0.folders.problem(of: folder) }
       }
 
-      /// Compares the path with the watched folder soon, since it may lead to another one.
+      /// Compares the path with the watched folder soon, since the path may lead to another folder.
       func verify() { watcher.verify(folder) }
 
       /// Calls the handler with an event about the folder.
@@ -75,7 +75,7 @@ import Foundation
 
     /// Watches files with these names in a folder; with an empty name, all files.
     ///
-    /// The handler is called with events about these names, and with those that may affect all
+    /// The handler is called with events about these names, and with events that may affect all
     /// names. If the system can't watch the folder, it is called with `unwatched` before this
     /// returns. A forked child watches nothing, since the descriptor is the parent's.
     package func watch(

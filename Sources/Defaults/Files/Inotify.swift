@@ -20,7 +20,7 @@
     let descriptor: CInt
     private let add: Add
 
-    /// Opens a descriptor. Throws `EMFILE` if the user has too many.
+    /// Opens a descriptor. Throws `EMFILE` if the user has too many descriptors.
     init(addingBy add: @escaping Add) throws(POSIXError) {
       descriptor = try SystemCall.open { inotify_init1(CInt(IN_CLOEXEC)) }
       self.add = add

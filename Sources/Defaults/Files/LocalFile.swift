@@ -96,12 +96,12 @@ final class LocalFile: OpenFile {
     }
   #endif
 
-  /// Yields between attempts: another process usually holds the lock for microseconds, and was
-  /// often interrupted then. That is faster than the system's queue.
+  /// Yields between attempts: another process usually holds the lock for microseconds, unless it is
+  /// interrupted. Yielding is faster than the system's queue.
   func tryLock() throws(POSIXError) -> Bool {
     for attempt in 0..<Self.mostAttempts {
       if attempt > 0 { sched_yield() }
-      // A taken lock creates no error, since Foundation's take microseconds.
+      // A taken lock creates no error, since creating Foundation's errors takes microseconds.
       let problem = try SystemCall.make {
         let problem = flock(number, LOCK_EX | LOCK_NB)
         return problem != 0 && errno == EWOULDBLOCK ? EWOULDBLOCK : problem
@@ -132,12 +132,12 @@ enum SystemCall {
     }
   }
 
-  /// Makes a call that opens a descriptor, and returns a number other than those of the program's
-  /// standard files.
+  /// Makes a call that opens a descriptor, and returns a number other than the numbers of the
+  /// program's standard files.
   ///
-  /// If a program was started with one of these closed, the system reuses its number for the next
-  /// opened file, so the program's output could overwrite a journal. Between the two calls here,
-  /// another thread could still do that, for a microsecond.
+  /// If a program was started with a standard file closed, the system reuses its number for the
+  /// next opened file, so the program's output could overwrite a journal. This can still happen in
+  /// the microsecond between the two calls here, if another thread writes output.
   static func open(_ call: () -> CInt) throws(POSIXError) -> CInt {
     let number = try make(call)
     guard number <= STDERR_FILENO else { return number }
@@ -151,7 +151,7 @@ enum SystemCall {
 /// SIGXFSZ, which would end the program.
 ///
 /// The program's handling of that signal is unaffected. Calls within the limit, which are nearly
-/// all, are made directly; others with the signal blocked.
+/// all, are made directly. Other calls are made with the signal blocked.
 private enum FileSizeLimit {
   /// Makes a call that writes up to an offset.
   static func respecting<Result>(

@@ -14,7 +14,8 @@ struct LocalFileSystem: FileSystem {
 
   func statusIfPresent(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus? {
     var result = stat()
-    // A missing file is usual. It creates no error, since Foundation's take microseconds.
+    // A missing file is usual. It creates no error, since creating Foundation's errors takes
+    // microseconds.
     let problem = try SystemCall.make {
       let problem = followingLinks ? stat(path, &result) : lstat(path, &result)
       return problem != 0 && errno == ENOENT ? ENOENT : problem

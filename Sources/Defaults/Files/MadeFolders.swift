@@ -4,8 +4,8 @@ import Foundation
 extension FileSystem {
   /// Creates all missing folders from the top, with mode 0700.
   ///
-  /// - Parameter mustSync: Whether each folder is synced before the next one is created. Otherwise,
-  ///   call ``synchronizeMadeFolders(_:)``.
+  /// - Parameter mustSync: Whether each folder is synced before the next folder is created.
+  ///   Otherwise, call ``synchronizeMadeFolders(_:)``.
   package func makeFolders(_ path: String, mustSync: Bool = true) throws(POSIXError) {
     guard try statusIfPresent(of: path) == nil else { return }
     let parent = CanonicalPath.folder(of: path)
@@ -26,7 +26,7 @@ extension FileSystem {
     if mustSync { try synchronizeFolder(parent) }
   }
 
-  /// Syncs the name of a folder and those of its parents.
+  /// Syncs the name of a folder and the names of its parents.
   ///
   /// A process may have been killed after it created a folder and before it synced the name. So all
   /// folders with this user and mode 0700 are synced, up to the first parent with another user or

@@ -9,15 +9,15 @@ extension StoredFile {
   /// Adds the name `<name>.corrupt-<time>` in the same folder to the file, and removes the oldest
   /// quarantined files beyond the capacity.
   ///
-  /// The file also keeps its name until another one replaces it, so that it always exists. The time
-  /// is UTC, `20260131T235959Z`; `-2`, `-3` and so on follow if the name is taken. Nothing is ever
-  /// overwritten. If the file system doesn't support second names, the bytes are copied. A file
-  /// that is already quarantined keeps that name. Other users who may write the folder can add
+  /// The file also keeps its name until another file replaces it, so that the name always exists.
+  /// The time is UTC, `20260131T235959Z`; `-2`, `-3` and so on follow if the name is taken. Nothing
+  /// is ever overwritten. If the file system doesn't support second names, the bytes are copied. A
+  /// file that is already quarantined keeps that name. Other users who may write the folder can add
   /// files and links with such names; these are ignored and never removed.
   ///
   /// - Parameters:
   ///   - content: The content that was read from the file.
-  ///   - now: The time in the name; by default the current one.
+  ///   - now: The time in the name; by default the current time.
   ///   - asCopy: Whether to copy the bytes, for a file that is still written.
   /// - Returns: The path of the new name; nil, with nothing changed, if the file doesn't exist or
   ///   doesn't have the version that was read.
@@ -31,8 +31,8 @@ extension StoredFile {
     ) { () throws(POSIXError) in
       let present = try fileSystem.statusIfPresent(of: file.path, followingLinks: false)
       guard present?.version == content.version else { return nil }
-      // Listed before the new name exists, so that neither it nor a name that another process adds
-      // meanwhile is removed below.
+      // Listed before the new name exists, so that the new name, and names that other processes add
+      // meanwhile, aren't removed below.
       let earlier = try file.quarantinedFiles(of: content.owner)
       if !asCopy, let same = earlier.first(where: { $0.version == content.version }) {
         return file.location.sibling(named: same.name)
@@ -69,9 +69,9 @@ extension StoredFile {
     return files
   }
 
-  /// Returns the names to remove so that one more doesn't exceed the capacity.
+  /// Returns the names to remove so that one more name doesn't exceed the capacity.
   ///
-  /// A name that is later than the new one was added before the clock was set back, so its file is
+  /// A name that is later than the new name was added before the clock was set back, so its file is
   /// older than the files with earlier names.
   private func oldest(of names: [String], beside newest: String) -> [String] {
     let key = quarantineKey(newest)
@@ -140,7 +140,7 @@ extension StoredFile {
     }
   }
 
-  /// The beginning of the names of quarantined files, short enough for the time after it.
+  /// The prefix of the names of quarantined files, short enough for the time after it.
   private var quarantinePrefix: String {
     FileName.joining(location.name, ".corrupt-", limit: FileName.byteLimit - 24)
   }

@@ -40,8 +40,8 @@ extension StoredFile {
   /// Returns the content of the file; nil if there is no file, or a dangling link.
   ///
   /// - Throws: `unreadable` for everything else: no permission, a folder, a FIFO or device (which
-  ///   isn't opened), an untrusted file next to a settings file, a file that is too large, or one
-  ///   that changed during several attempts to read it.
+  ///   isn't opened), an untrusted file next to a settings file, a file that is too large, or a
+  ///   file that changed during several attempts to read it.
   package func read() throws(SuiteError) -> Content? {
     return try Retry.upTo(
       5,

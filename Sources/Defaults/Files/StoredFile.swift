@@ -11,8 +11,8 @@ import Foundation
 /// symbolic link. In a folder such as /tmp, other users could add a link with an unused name, and a
 /// privileged program would read, write and truncate its destination. So such a file must be a
 /// regular file of a user who may write the settings: the program's user, the superuser, the
-/// settings file's owner, or a user with permission to write that. Any other file is left unchanged
-/// and causes an error that names it.
+/// settings file's owner, or a user with permission to write the settings file. Any other file is
+/// left unchanged and causes an error that names it.
 package struct StoredFile: Sendable {
   let location: CanonicalPath
   package let fileSystem: any FileSystem
@@ -85,15 +85,15 @@ package struct StoredFile: Sendable {
     return sibling
   }
 
-  /// Returns the location of the file next to this one with its name and a suffix, without any
+  /// Returns the location of the file next to this file with its name and a suffix, without any
   /// checks.
   package func place(beside suffix: String) -> Self {
     let name = FileName.joining(location.name, suffix)
     return Self(CanonicalPath(name, beside: location), on: fileSystem, main: location)
   }
 
-  /// Returns the file to change: a settings file at its current location, or a file next to one
-  /// unchanged. Throws `unwritable`.
+  /// Returns the file to change: for a settings file, the file at its current location; for any
+  /// other file, the file itself. Throws `unwritable`.
   func target() throws(SuiteError) -> Self {
     guard main == nil else { return self }
     let location = try CanonicalPath(path, failingAs: .unwritable, on: fileSystem)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A new file next to another one, which is removed unless it is renamed.
+/// A new file next to its target. The new file is removed unless it is renamed.
 ///
 /// Its name is `.<name>.<process>-<random>-<checksum of these>.tmp`, so that no file of another
 /// program is mistaken for it. It stays locked while its process lives. That distinguishes files of
-/// killed processes from those being written.
+/// killed processes from files that are being written.
 final class TemporaryFile: Sendable {
   let path: String
   let file: any OpenFile
@@ -58,7 +58,7 @@ final class TemporaryFile: Sendable {
     hasLeft.withLock { $0 = true }
   }
 
-  /// Removes the temporary name, since the file has another one.
+  /// Removes the temporary name, since the file has another name.
   func remove() throws(POSIXError) {
     try fileSystem.removeName(path)
     hasLeft.withLock { $0 = true }
@@ -68,8 +68,8 @@ final class TemporaryFile: Sendable {
 extension StoredFile {
   func temporary() throws(POSIXError) -> TemporaryFile { try TemporaryFile(beside: self) }
 
-  /// The beginning of the names of temporaries, short enough for encrypting file systems, whose
-  /// limit is 143 bytes.
+  /// The prefix of the names of temporaries, short enough for encrypting file systems, whose limit
+  /// is 143 bytes.
   fileprivate var temporaryPrefix: String { FileName.joining("." + location.name, ".", limit: 92) }
 
   /// A new name for a temporary.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that other programs write and this one only reads.
+/// A file that other programs write and this program only reads.
 ///
 /// The path may contain symbolic links: see ``WatchedPath``.
 package final class WatchedFile: Sendable {

@@ -88,8 +88,8 @@
     }
 
     /// Returns the watches that are affected by an event with this name in a folder: without a
-    /// name, all of the folder; for a negative number, all of all folders. A watch of the empty
-    /// name is affected by all names.
+    /// name, all watches of the folder; for a negative number, the watches of all folders. A watch
+    /// of the empty name is affected by all names.
     func watches(at number: CInt, _ name: String) -> [Watch] {
       if number >= 0, !name.isEmpty {
         return ((entries[name] ?? []) + (entries[""] ?? [])).compactMap { entry in
@@ -143,8 +143,8 @@
       return folders[path] != nil
     }
 
-    /// Returns the folders to watch again: in a round all of them, otherwise new, suspect and
-    /// unwatched ones.
+    /// Returns the folders to watch again: in a round all folders, otherwise new, suspect and
+    /// unwatched folders.
     func due(isRound: Bool) -> [(path: String, revision: UInt64, number: CInt?, isSuspect: Bool)] {
       folders.values.compactMap { folder in
         guard isRound || folder.isSuspect || folder.isNew || folder.problem != nil else {
@@ -168,15 +168,15 @@
       return paths
     }
 
-    /// Stores the watch numbers of the parent folders, and returns those that are unused after
-    /// that.
+    /// Stores the watch numbers of the parent folders, and returns the numbers that are unused
+    /// after that.
     mutating func put(ancestors new: [String: CInt]) -> [CInt] {
       let old = ancestors
       ancestors = new
       return old.values.filter { !isUsed($0) }
     }
 
-    /// Stores the result of watching a folder, unless a newer one was stored meanwhile.
+    /// Stores the result of watching a folder, unless a newer result was stored meanwhile.
     ///
     /// - Returns: The event for the earlier watches of the folder, nil if nothing has changed for
     ///   them; and the watch numbers that are unused after that.
@@ -207,7 +207,7 @@
       return (event, [old?.number].compactMap { $0 }.filter { !isUsed($0) })
     }
 
-    /// Returns the reason why the system can't watch a folder; nil if it can.
+    /// Returns the reason why the system can't watch a folder; nil if it watches the folder.
     func problem(of path: String) -> POSIXErrorCode? { folders[path]?.problem }
 
     /// Returns the watches of a folder path.

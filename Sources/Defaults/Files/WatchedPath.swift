@@ -8,7 +8,8 @@ package final class WatchedPath: Sendable {
     var watches: [FolderWatcher.Watch] = []
     /// Whether the path can't be followed, so that the locations after an obstacle are unknown.
     var isBlocked = false
-    /// Whether the next check is scheduled. It is the last one if the path can be followed then.
+    /// Whether the next check is scheduled. No other check follows if the path can be followed
+    /// then.
     var hasPoll = false
     var isScheduled = false
   }
@@ -44,7 +45,7 @@ package final class WatchedPath: Sendable {
   /// Whether the path contained a symbolic link when it was last followed.
   var hasLinks: Bool { state.withLock { $0.places.count > (includesFile ? 1 : 0) } }
 
-  /// The reason why the system doesn't report all changes; nil if it does.
+  /// The reason why the system doesn't report all changes; nil if it reports them.
   package var problem: SuiteError? {
     let watches = state.withLock { $0.watches }
     for watch in watches {
@@ -97,7 +98,7 @@ package final class WatchedPath: Sendable {
   private func listen(to places: [CanonicalPath]) {
     let watches = places.map { place in
       watcher.watch(place.folder, names: [place.name]) { [weak self] _, event in
-        // A program that removes the old file usually adds a new one soon.
+        // A program that removes the old file usually adds a new file soon.
         if event != .written { self?.schedule(after: event == .gone ? 0.05 : 0) }
         return true
       }
@@ -110,7 +111,7 @@ package final class WatchedPath: Sendable {
     withExtendedLifetime(old) {}
   }
 
-  /// Calls `changed` once for all events until then.
+  /// Calls `changed` after a delay, once for all events meanwhile.
   private func schedule(after seconds: Double) {
     let isFirst = state.withLock { state in
       defer { state.isScheduled = true }

@@ -24,7 +24,7 @@ extension Defaults {
   }
 }
 
-/// The offsets of the names in a file: those of entries, and those in nested dictionaries by their
+/// The offsets of the names in a file: names of entries, and names in nested dictionaries by their
 /// dotted path, unless an entry has that name.
 struct NameOffsets {
   private(set) var all: [String: Int] = [:]

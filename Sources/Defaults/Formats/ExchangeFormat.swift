@@ -14,7 +14,7 @@ extension Defaults {
   /// try suite.export(to: url, as: Lines())
   /// ```
   public protocol ExchangeFormat: Sendable {
-    /// Returns the content of a file with these entries; throws if one can't be held exactly.
+    /// Returns the content of a file with these entries; throws if an entry can't be held exactly.
     func encode(_ entries: [String: PropertyListValue]) throws -> Data
 
     /// Returns the entries of a file; throws if any part of it isn't of this format.
@@ -23,8 +23,8 @@ extension Defaults {
 }
 
 extension ConversionError {
-  /// The reason with its place in a file: for text, the line and the column, both counted from 1
-  /// and the column in bytes.
+  /// The reason with its place in a file: for text, the line and the column, both counted from 1.
+  /// The column counts bytes.
   package func description(in data: Data) -> String {
     guard let offset, !data.starts(with: BinaryPropertyListLayout.magic.prefix(6)) else {
       return description
@@ -37,7 +37,8 @@ extension ConversionError {
 }
 
 extension [String: PropertyListValue] {
-  /// Adds an entry of a file; throws if its key is taken, because one of the two would be lost.
+  /// Adds an entry of a file; throws if its key is taken, because one of the two entries would be
+  /// lost.
   mutating func add(
     _ value: PropertyListValue, for key: String, at offset: Int
   ) throws(ConversionError) {

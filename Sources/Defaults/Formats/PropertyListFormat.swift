@@ -6,7 +6,7 @@ extension Defaults {
   /// Reading detects the format. A value that a format can't hold exactly is rejected before
   /// anything is written, with an error that says what to do.
   public enum PropertyListFormat: Sendable, Hashable {
-    /// The binary format: the smaller one. It holds every value except a NaN with a payload.
+    /// The binary format, which is smaller. It holds every value except a NaN with a payload.
     case binary
     /// The XML format, for people and other programs.
     ///
@@ -18,9 +18,9 @@ extension Defaults {
 }
 
 extension Defaults.PropertyListFormat {
-  /// Returns the format that the first bytes claim; nil if it is neither.
+  /// Returns the format that the first bytes indicate; nil if they indicate neither format.
   ///
-  /// Text that only looks like an older format, white space, and empty data are neither.
+  /// Text that only looks like an older format, white space, and empty data indicate neither.
   static func detect(_ data: Data) -> Self? {
     if data.starts(with: BinaryPropertyListLayout.magic.prefix(6)) { return .binary }
     let text = data.starts(with: [0xef, 0xbb, 0xbf]) ? data.dropFirst(3) : data
@@ -48,7 +48,7 @@ extension Defaults.PropertyListFormat {
     }
   }
 
-  /// Returns the content of a file with these entries; throws if one can't be held exactly.
+  /// Returns the content of a file with these entries; throws if an entry can't be held exactly.
   ///
   /// `PropertyListSerialization` writes the entries: 1,000 in several milliseconds.
   public func encode(
@@ -97,7 +97,8 @@ extension Defaults.ExchangeFormat where Self == Defaults.PropertyListFormat {
 // MARK: - Single values
 
 extension Defaults.PropertyListFormat {
-  /// Returns a binary property list with a value as its root; throws if it can't be held exactly.
+  /// Returns a binary property list with a value as its root; throws if the value can't be held
+  /// exactly.
   package static func binaryData(
     of value: Defaults.PropertyListValue
   ) throws(Defaults.ConversionError) -> Data {
@@ -136,7 +137,7 @@ extension Defaults.PropertyListFormat {
 
   /// Throws if a file of this format can't hold the value exactly, or the value is too deep.
   ///
-  /// - Complexity: One visit for each value, and for XML one for each character.
+  /// - Complexity: One visit of each value, and for XML one visit of each character.
   func validate(_ value: PropertyListValue) throws(Defaults.ConversionError) {
     guard !value.isDeeper(than: PropertyListValue.maximumDepth) else {
       throw Defaults.ConversionError(

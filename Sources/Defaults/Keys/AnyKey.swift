@@ -15,7 +15,7 @@ extension Defaults {
   ///
   /// The properties are in a superclass of ``AnyKey`` so that keys may be called `name` and
   /// `suite`. A `static let name` in an extension hides an imported property of the class itself,
-  /// but not one of its superclass.
+  /// but not a property of its superclass.
   public class KeyBase: CustomStringConvertible, CustomReflectable, @unchecked Sendable {
     // Unchecked for the same reason as `AnyKey`.
 
@@ -46,7 +46,8 @@ extension Defaults {
           "\(escaped(name)) is reserved for an entry of the library; give the key another name")
       }
       self.name = name
-      // Writing a key removes the entries under its previous names, so its own name can't be one.
+      // Writing a key removes the entries under its previous names, so its own name must not be
+      // among them.
       self.previousNames =
         previousNames.contains(name) ? previousNames.filter { $0 != name } : previousNames
       self.place = place
@@ -58,11 +59,11 @@ extension Defaults {
       for names in [SecretNames.ofAll, place.defaults.secretNames] { names.add(allNames) }
     }
 
-    /// The current name and the previous ones.
+    /// The current name and the previous names.
     package var allNames: [String] { [name] + previousNames }
 
-    /// The name, the type, the current value and its location:
-    /// `volume: Int = 5, in ~/.config/app/Defaults.plist`. Reading it stores and reports nothing.
+    /// The name, the type, the current value and its location: `volume: Int = 5, in
+    /// ~/.config/app/Defaults.plist`. Reading this property stores and reports nothing.
     public var description: String { "\(declaration), in \(Description.place(suite))" }
 
     /// The name; `Key` adds the type and the value.
@@ -90,8 +91,8 @@ extension Defaults {
     /// The part of the declaration that the suite keeps.
     var keyDeclaration: KeyDeclaration { fatalError("Key overrides it") }
 
-    /// Returns the effect of a change of the suite's entries on the key; nil if there is none, as
-    /// when another entry means the same value.
+    /// Returns the effect of a change of the suite's entries on the key; nil if there is none, such
+    /// as when the new entry means the same value.
     func news(in change: Change, of suite: any Suite) -> KeyNews? { fatalError("Key overrides it") }
 
     /// The name alone, because the value may be a secret.
@@ -151,7 +152,8 @@ struct KeySuite: Sendable {
   }
 
   /// Returns the suite's cell for a name, or a separate cell if the suite has none. If a scope
-  /// replaces the program's suite, that suite isn't opened and decoded values aren't cached.
+  /// replaces the program's suite, the program's suite isn't opened, and decoded values aren't
+  /// cached.
   func cell(named name: String, orElse previousNames: [String]) -> Cell {
     isReplaced
       ? .unbound : here.stored?.table.cell(named: name, orElse: previousNames) ?? Cell()
@@ -179,7 +181,7 @@ extension Defaults.AnyKey {
   }
 }
 
-/// The effect of a change of its entry on a key.
+/// The effect of an entry's change on its key.
 enum KeyNews {
   /// The value is the same as before: a problem appeared or disappeared.
   case problem

@@ -1,5 +1,6 @@
 extension Defaults.Suite {
-  /// Sets the values of several keys in one transaction; if one of them can't be stored, none is.
+  /// Sets the values of several keys in one transaction; if one of them can't be stored, none is
+  /// stored.
   ///
   /// ```swift
   /// try suite.setValues((.volume, 5), (.nickname, "Bo"), skippingPresent: true)
@@ -9,7 +10,7 @@ extension Defaults.Suite {
   ///   - value: A key and its new value.
   ///   - more: Further keys with their values.
   ///   - skippingPresent: Whether keys that have an entry keep it.
-  /// - Returns: The names that were set, including those whose value was the same before.
+  /// - Returns: The names that were set, including names with an unchanged value.
   /// - Throws: The error of the first value that can't be stored, or of the transaction. In both
   ///   cases nothing was changed.
   @discardableResult
@@ -30,12 +31,12 @@ extension Defaults.Suite {
     }
   }
 
-  /// Sets several entries in one transaction; if one of them can't be stored, none is.
+  /// Sets several entries in one transaction; if one of them can't be stored, none is stored.
   ///
   /// - Parameters:
   ///   - entries: The new entries by name.
   ///   - skippingPresent: Whether names that have an entry keep it.
-  /// - Returns: The names that were set, including those whose entry was the same before.
+  /// - Returns: The names that were set, including names with an unchanged entry.
   /// - Throws: The error of the first entry that can't be stored, or of the transaction. In both
   ///   cases nothing was changed.
   @discardableResult

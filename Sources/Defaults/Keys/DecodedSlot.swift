@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// Reading takes no lock and never waits. Plain values of 16 bytes or less (numbers, bools, dates,
 /// small enums, optionals of these) are in two atomics, fenced by the generation before and after.
-/// One thread at a time copies other values; if one does, another thread decodes the entry again.
+/// Other values are copied by one thread at a time; meanwhile, other threads decode the entry
+/// again.
 @usableFromInline
 final class DecodedSlot<Value: Sendable>: @unchecked Sendable {
   // Unchecked because of `copy` and `copyGeneration`, which only the thread that set `isBusy` uses.
@@ -48,8 +49,9 @@ final class DecodedSlot<Value: Sendable>: @unchecked Sendable {
     return withUnsafeBytes(of: (low, high)) { $0.loadUnaligned(as: Value.self) }
   }
 
-  /// Stores a value, unless the slot has one of the same or a later generation. If another thread
-  /// uses the copy or replaces the bits, the value isn't stored and the next reader decodes again.
+  /// Stores a value, unless the slot has a value of the same or a later generation. If another
+  /// thread uses the copy or replaces the bits, the value isn't stored, and the next reader decodes
+  /// the entry again.
   @usableFromInline
   func store(_ value: Value, at newGeneration: UInt64) {
     guard !isBusy.exchange(true, ordering: .acquiring) else { return }
@@ -64,7 +66,7 @@ final class DecodedSlot<Value: Sendable>: @unchecked Sendable {
       copy = value
     }
     isBusy.store(false, ordering: .releasing)
-    // Not before: releasing an object may run any code.
+    // Release the old value only now, because its deinitializer may run any code.
     withExtendedLifetime(old) {}
   }
 

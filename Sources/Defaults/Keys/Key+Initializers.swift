@@ -170,7 +170,8 @@ extension Defaults.Key.Fallback {
     if case .constant(nil) = self { self = .unregistered(nil) }
   }
 
-  /// The initial value of a property: constant, computed each time, or stored, by its traits.
+  /// The initial value of a property. The traits determine whether it is constant, computed or
+  /// stored.
   @usableFromInline
   init(_ value: @escaping @Sendable () -> Value, _ traits: [Defaults.Trait<Value>]) {
     switch TraitLabels(traits).generation {

@@ -1,9 +1,9 @@
 extension Defaults.Key {
   /// Returns whether two values are the same for an observer of the key.
   ///
-  /// `==` decides, and `isEqual` for objects: two archives of one object may differ in their bytes.
-  /// If a type has neither, the stored forms decide. With `mayBe` the stored forms also decide if
-  /// `==` returns false, as it does for a NaN and for objects without an `isEqual` of their own.
+  /// `==` decides, or `isEqual` for objects, because two archives of an object may differ. For a
+  /// type without them, the stored forms decide. With `mayBe` the stored forms also decide if `==`
+  /// returns false, as it does for a NaN and for objects without an `isEqual` of their own.
   func areEqual(_ one: Value, _ other: Value, mayBeStoredAlike mayBe: Bool) -> Bool {
     let isSaidEqual: Bool?
     if let type = Value.self as? any Equatable.Type {

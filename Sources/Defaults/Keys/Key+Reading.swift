@@ -52,7 +52,7 @@ extension Defaults.Key {
     value(ofEntry: establishedEntry(in: suite), in: suite)
   }
 
-  /// Returns the value in any suite; only that of the key's own suite is cached.
+  /// Returns the value in any suite; only the value in the key's own suite is cached.
   @usableFromInline
   func value(in suite: any Defaults.Suite) -> Value {
     place.isSame(as: suite) ? current : decoded(in: suite)
@@ -68,15 +68,16 @@ extension Defaults.Key {
     return complaint(about: value) == nil
   }
 
-  /// Returns the value of an entry, or the default with the reason for it. Reports nothing.
+  /// Returns the value of an entry, or the default with the reason that the entry isn't used.
+  /// Reports nothing.
   package func valueAndProblem(
     ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) -> (value: Value, problem: Defaults.SuiteError?) {
     knownValue(ofEntry: entry, in: suite) ?? (defaultValue, missing(in: suite))
   }
 
-  /// Returns the value of an entry, or the default with the reason for it; nil for a required
-  /// setting of which no valid value is known.
+  /// Returns the value of an entry, or the default with the reason that the entry isn't used; nil
+  /// for a required setting without a known valid value.
   package func knownValue(
     ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) -> (value: Value, problem: Defaults.SuiteError?)? {
@@ -91,7 +92,8 @@ extension Defaults.Key {
   /// Whether the first value is generated and stored, so that no value is the default.
   package var isGeneratedOnce: Bool { if case .initial = fallback { true } else { false } }
 
-  /// Remembers the value of a required setting in the key's own suite, for when it is missing.
+  /// Remembers the value of a required setting in the key's own suite, for reads while it is
+  /// missing.
   func remember(_ value: Value, in suite: any Defaults.Suite) {
     if case .required(let last) = fallback, place.isSame(as: suite) { last.value = value }
   }
@@ -105,7 +107,8 @@ extension Defaults.Key {
     return value
   }
 
-  /// Returns the value of an entry; without one, the registered default or else the key's own.
+  /// Returns the value of an entry; without an entry, the registered default or else the key's
+  /// default.
   package func decode(
     _ entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Value {
@@ -138,14 +141,14 @@ extension Defaults.Key {
     return value
   }
 
-  /// Returns the reason that a value isn't allowed; nil if it is.
+  /// Returns the reason that a value isn't allowed; nil if it is allowed.
   package func complaint(about value: Value) -> String? {
     guard let allows, !allows(value) else { return nil }
     return Defaults.Rule.complaint(of: rules, about: value, isSecret: isSecret)
   }
 
-  /// Returns an error about a value. For a secret value it leaves out the error of the bridge,
-  /// which may contain the value.
+  /// Returns an error about a value. For a secret value, it omits the bridge's error, which may
+  /// contain the value.
   func failure(
     _ code: Defaults.SuiteError.Code, _ reason: String, _ error: Defaults.ConversionError,
     in suite: any Defaults.Suite

@@ -23,12 +23,12 @@ extension Defaults {
     @usableFromInline
     enum Fallback: Sendable {
       case constant(Value)
-      /// The nil of an optional key, which isn't registered.
+      /// An optional key's nil. No default is registered.
       case unregistered(Value)
       case computed(@Sendable () -> Value)
       /// Stored when it is first needed.
       case initial(InitialValue<Value>)
-      /// There is no default; the last valid value.
+      /// The last valid value; there is no default.
       case required(LastValue<Value>)
       /// Unknown, because the key is detached from its suite.
       case unknown

@@ -35,7 +35,7 @@ extension Defaults.Key {
   }
 
   var declaredRules: KeyDeclaration.Rules {
-    // Not the key itself: it retains its suite, which retains this.
+    // Don't capture the key: it retains its suite, which retains these rules.
     KeyDeclaration.Rules(
       limits: { [rules] in rules.map { $0.limit() } },
       check: {

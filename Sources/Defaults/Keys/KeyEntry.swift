@@ -35,7 +35,8 @@ extension Defaults.KeyBase {
   }
 
   /// Returns the entries of the setting before and after a change, under any of its names; nil if
-  /// the change doesn't concern it. For names outside of the change, the suite's entries are used.
+  /// the change doesn't concern the setting. For names outside of the change, the suite's entries
+  /// are used.
   package func entry(
     in change: Defaults.Change, of suite: any Defaults.Suite
   ) -> Defaults.Change.Entry? {
@@ -148,7 +149,7 @@ final class InitialValue<Value: Sendable>: Sendable {
     self.compute = compute
   }
 
-  /// The value to store next; it stays the same until one was stored.
+  /// The value to store next. It stays the same until a value was stored.
   var candidate: Value {
     if let value = pending.withLock({ $0 }) { return value }
     // Outside of the lock, because the closure may read other settings.
@@ -169,9 +170,10 @@ final class InitialValue<Value: Sendable>: Sendable {
 extension Defaults.KeyBase {
   /// Returns the entry of the setting in a suite; if there is none, stores the initial value first.
   ///
-  /// If several threads and processes come at once, one stores its value and all read that. Inside
-  /// a transaction, or while another one holds the lock for long, nothing is stored, and a later
-  /// read does it. A lock of another process is awaited no longer than by a setter.
+  /// If several threads and processes read at once, one of them stores its value, and all get that
+  /// value. Inside a transaction, or while another transaction holds the lock for long, nothing is
+  /// stored; a later read stores the value. The read waits for another process's lock no longer
+  /// than a setter does.
   func entry<Value>(
     in suite: any Defaults.Suite, orStoring initial: InitialValue<Value>,
     _ encode: (Value) throws(Defaults.SuiteError) -> Defaults.Edit
@@ -195,8 +197,8 @@ extension Defaults.KeyBase {
 
 extension Defaults.Suite {
   /// Whether a read may store an initial value here: not inside a transaction of this thread, nor
-  /// while another one holds the lock for long. Setters and most transactions take microseconds, so
-  /// this waits for a tenth of a second at most.
+  /// while another transaction holds the lock for long. Setters and most transactions take
+  /// microseconds, so this waits for a tenth of a second at most.
   fileprivate var isFreeForReader: Bool {
     !TransactionScope.isRunning
       && stored?.table.writer.withLockIfFree(attempts: 100) { _ in } != false
@@ -221,8 +223,8 @@ extension Defaults.Suite {
 // MARK: - Entries without the fields that their type got later
 
 extension Defaults.Key {
-  /// Returns the value from which missing fields of an entry are filled: that of a read without an
-  /// entry. Nil for a detached key, which doesn't know it.
+  /// Returns the value from which missing fields of an entry are filled: the value of a read
+  /// without an entry; nil for a detached key, whose default is unknown.
   package func valueForFilling(in suite: any Defaults.Suite) -> Value? {
     guard suite.support.registeredDefault(named: name) != nil,
       let registered = try? decode(nil, in: suite)

@@ -1,5 +1,5 @@
-// Diagnostics for common mistakes: unavailable declarations, which the compiler chooses only where
-// no other one fits, to show their messages. None of them can be called.
+// Diagnostics for common mistakes: unavailable declarations. The compiler chooses them only if no
+// other declaration fits, and shows their messages. None of them can be called.
 
 extension Defaults {
   /// Diagnoses a value of another type than the key's.

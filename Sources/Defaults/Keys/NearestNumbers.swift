@@ -11,8 +11,8 @@ extension Defaults.Key: ShapedKey {
 
 extension Defaults.KeyBase {
   /// Returns the entry with the nearest `Float` for each decimal number, if the entry was read from
-  /// JSON and the key has floats there. Returns the entry itself if it is valid as it is, or isn't
-  /// valid with the other digits either.
+  /// JSON and the key has floats there. Returns the entry itself if it is valid, or if the
+  /// conversion doesn't make it valid.
   package func entry(ofDecimals entry: Defaults.PropertyListValue) -> Defaults.PropertyListValue {
     guard problem(with: entry) != nil, let key = self as? any ShapedKey else { return entry }
     let nearest = key.shape.nearest(to: entry, isEntry: true)
@@ -21,7 +21,7 @@ extension Defaults.KeyBase {
 }
 
 extension Defaults.Shape {
-  /// Returns a value with the nearest `Float` for each number in the place of one.
+  /// Returns a value with the nearest `Float` for each number in the place of a `Float`.
   fileprivate func nearest(
     to stored: Defaults.PropertyListValue, isEntry: Bool = false
   ) -> Defaults.PropertyListValue {

@@ -101,12 +101,14 @@ extension Defaults {
       return stored.count == choices.count ? .choices(stored) : limit
     }
 
-    /// Returns the complaint of the first rule that doesn't allow a value; nil if all do.
+    /// Returns the complaint of the first rule that doesn't allow a value; nil if all rules allow
+    /// it.
     static func complaint(of rules: [Self], about value: Value, isSecret: Bool) -> String? {
       rules.lazy.compactMap { $0.complaint(about: value, isSecret: isSecret) }.first
     }
 
-    /// Returns the reason that a value isn't allowed, as a clause without secrets; nil if it is.
+    /// Returns the reason that a value isn't allowed, as a clause without secrets; nil if it is
+    /// allowed.
     @usableFromInline
     func complaint(about value: Value, isSecret: Bool) -> String? {
       if allows(value) { return nil }

@@ -4,8 +4,8 @@ extension Defaults.Trait {
   /// Declares the previous names of the setting, the latest first.
   ///
   /// If there is no entry under the setting's own name, reading and observing use the entry under
-  /// the first of these names that has one. Reading leaves it in place; setting and resetting the
-  /// setting remove the entries under previous names.
+  /// the first of these names that has one. Reading leaves the entry in place; setting and
+  /// resetting the setting remove the entries under previous names.
   ///
   /// Access by name ignores previous names. Two settings with the same previous name both read its
   /// entry until one of them is set, which removes the entry: split or join settings by a

@@ -1,4 +1,4 @@
-// All of it is emitted into the client, so a program without traits doesn't carry it.
+// The code of this file is emitted into the client, so a program without traits doesn't contain it.
 
 extension Defaults {
   /// A rule or a label in the declaration of a setting: which values are allowed, what the setting
@@ -13,8 +13,8 @@ extension Defaults {
   /// ```
   ///
   /// A value that a rule rejects isn't written: `set` throws `invalid`; a subscript leaves the
-  /// entry unchanged and reports an issue. A stored entry that a rule rejects is treated like one
-  /// that doesn't decode: it stays, and reads as the default. A default that violates a rule of its
+  /// entry unchanged and reports an issue. A stored entry that a rule rejects is treated like an
+  /// undecodable entry: it stays, and reads as the default. A default that violates a rule of its
   /// own key traps when the key is created; a computed default isn't checked. A rule of an optional
   /// applies to the wrapped value, and nil is allowed.
   ///
@@ -43,8 +43,8 @@ extension Defaults.Trait {
   @_alwaysEmitIntoClient
   public static func about(_ text: String) -> Self { Self(.label(.about(text))) }
 
-  /// Redacts the value: it is in no description, issue, error or report, and an export leaves it
-  /// out unless its selection is ``Defaults/Selection/includingSecrets``.
+  /// Redacts the value. No description, issue, error or report contains it, and an export omits it
+  /// unless its selection is ``Defaults/Selection/includingSecrets``.
   ///
   /// The name and the previous names are then secret in the key's suite and in every other suite
   /// that the key is used with. A ``Change`` has no suite, so its description redacts these names
@@ -89,7 +89,7 @@ extension Defaults.Trait {
     Self(wrapping: .choices(values))
   }
 
-  /// Creates the trait of an optional from one of the wrapped value.
+  /// Creates the trait of an optional from a trait of the wrapped value.
   @_alwaysEmitIntoClient
   init<Wrapped: Sendable>(wrapping trait: Defaults.Trait<Wrapped>) where Value == Wrapped? {
     switch trait.content {

@@ -15,5 +15,5 @@ enum TraitLabel: Sendable {
   case mark(any TraitMark)
 }
 
-/// A label of another product, such as that of a setting that is synced.
+/// A label of another product, such as the label of a synced setting.
 @usableFromInline package protocol TraitMark: AnyObject, Sendable {}

@@ -13,7 +13,7 @@ extension Defaults.Suite {
   @inlinable
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
     get {
-      // Usually the suite is the object that the key was created with, which is found out without a
+      // Usually the suite is the object that the key was created with, which is checked without a
       // call. A key whose suite a scope may replace doesn't take this path.
       if ObjectIdentifier(self) == key.declaredSuite, let value = key.cached { return value }
       return key.value(in: self)

@@ -20,7 +20,7 @@ extension Defaults {
 }
 
 extension Defaults.Suite {
-  /// Checks all settings, for a program that must not start with wrong ones.
+  /// Checks all settings, for a program that must not start with invalid settings.
   ///
   /// ```swift
   /// do {

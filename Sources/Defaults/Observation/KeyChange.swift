@@ -1,12 +1,12 @@
 extension Defaults {
   /// An event for the observer of one key: its value before and after a change.
   public struct KeyChange<Value: Sendable>: Sendable, CustomStringConvertible {
-    /// The value before the change. In an initial event, the current one.
+    /// The value before the change. In an initial event, the current value.
     public let oldValue: Value
-    /// The value after the change. In an initial event, the current one.
+    /// The value after the change. In an initial event, the current value.
     public let newValue: Value
-    /// The reason why `newValue` is the default although there is an entry: it doesn't decode as
-    /// the key's type. Otherwise nil.
+    /// The error if the new entry doesn't decode as the key's type, so that `newValue` is the
+    /// default; otherwise nil.
     public let error: SuiteError?
     /// Whether this is the first of the two events per change that ``ObservationOptions/prior``
     /// requests.
@@ -71,12 +71,12 @@ final class KeyEvents<Value: Sendable>: Sendable {
   private let key: Defaults.Key<Value>
   private let suite: any Defaults.Suite
   private let response: Defaults.UndecodableEntryPolicy
-  /// The last event of the observer, where the change alone doesn't determine the old value: the
-  /// observer skips entries, the key has previous names, or its default is one that the next read
-  /// stores (`.initial`).
+  /// The last event of the observer; nil if each change determines the old value. It doesn't if the
+  /// observer skips entries, the key has previous names, or the next read stores the default
+  /// (`.initial`).
   private let told: Lock<Told?>?
 
-  /// Creates the events of an observer. `present` is the entry that a read finds at its start.
+  /// Creates the events of an observer. `present` is the entry that a read finds at the start.
   init(
     _ key: Defaults.Key<Value>, _ suite: any Defaults.Suite,
     beginningWith present: Defaults.PropertyListValue?, _ response: Defaults.UndecodableEntryPolicy
@@ -119,8 +119,8 @@ final class KeyEvents<Value: Sendable>: Sendable {
       }
       if let before {
         old = before.value
-        // Two entries of one value differ; but the default and an entry, or the last event, may
-        // not.
+        // The two entries of a change differ, but the default or the last event may be stored like
+        // an entry.
         let mayBeStoredAlike = told != nil || entry?.old == nil || entry?.new == nil
         isSame = key.areEqual(old, new, mayBeStoredAlike: mayBeStoredAlike)
         if isSame, before.isInvalid == (problem != nil) { return nil }
@@ -142,7 +142,7 @@ final class KeyEvents<Value: Sendable>: Sendable {
     return (entry == nil ? suite.entry(named: key.name) : nil) ?? key.previousEntry(in: suite)
   }
 
-  /// Returns what the observer knew before a change, or nil if that is unknown.
+  /// Returns the value or error that the observer knew before a change; nil if it is unknown.
   private func before(_ entry: Defaults.PropertyListValue?) -> Told? {
     if let told = told?.withLock({ $0 }),
       response == .skip || entry == nil || !key.previousNames.isEmpty

@@ -12,7 +12,7 @@ extension Defaults {
   /// delivering. A handler may read, write, observe and invalidate.
   ///
   /// **Actors.** A handler has the isolation of the surrounding code. In a `@MainActor` class it
-  /// runs on the main actor: before the setter returns if that is called on the main thread,
+  /// runs on the main actor: before the setter returns if the setter is called on the main thread,
   /// otherwise soon after. On other actors it always runs soon after. The handler gets every event,
   /// in order, and none after the observation was invalidated on the handler's actor. Top-level
   /// code in `main.swift` is isolated to the main actor, too. If a program blocks its main thread,
@@ -27,9 +27,10 @@ extension Defaults {
   /// - Parameters:
   ///   - key: The key, observed in its suite.
   ///   - options: Requests for additional events.
-  ///   - response: What to do for an entry that doesn't decode. `.skip` keeps the last valid value.
+  ///   - response: The event for an entry that doesn't decode. `.skip` keeps the last valid value.
   ///   - handler: Called with each event.
-  /// - Returns: A token. The observation ends when it is released, unless it is tied to an object.
+  /// - Returns: A token. The observation ends when the token is released, unless it is tied to an
+  ///   object.
   public static func observe<Value>(
     _ key: Key<Value>, options: ObservationOptions = [.initial],
     invalid response: UndecodableEntryPolicy = .useDefault,

@@ -47,7 +47,7 @@ final class TrackedKey<Value: Sendable>: Sendable {
 
 /// The observable object of one setting, with the registrar that is notified of each change.
 ///
-/// All properties with the same suite and name share one.
+/// All properties with the same suite and name share a tracker.
 @usableFromInline
 final class Tracker: Observable, Sendable {
   @usableFromInline let registrar = ObservationRegistrar()

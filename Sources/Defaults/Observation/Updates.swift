@@ -12,7 +12,7 @@ extension Defaults {
   /// - Parameters:
   ///   - key: The key, observed in its suite.
   ///   - initial: Whether the stream begins with the current value.
-  ///   - response: What to do for an entry that isn't a value of the key's type: `.useDefault`
+  ///   - response: The element for an entry that isn't a value of the key's type: `.useDefault`
   ///     gives the default, `.skip` gives nothing.
   /// - Returns: A stream of values that ends only when it is canceled or released.
   public static func updates<Value>(
@@ -130,8 +130,8 @@ private final class KnownEntries: Sendable {
 
   /// Merges a change, and emits the entries when all suites are known and a value has changed.
   ///
-  /// Emissions are serial, so that the later of two simultaneous ones has both changes. They run
-  /// outside of the lock, since decoding runs code of the program.
+  /// Emissions are serial, so that the later of two simultaneous emissions has both changes. They
+  /// run outside of the lock, since decoding runs code of the program.
   func take(
     _ change: Defaults.Change, from suite: any Defaults.Suite, isNews: Bool,
     emit: (Entries) -> Void

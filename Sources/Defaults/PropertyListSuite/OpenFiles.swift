@@ -6,7 +6,7 @@ enum OpenFiles {
     /// The persistence of the suite.
     var owner: ObjectIdentifier?
     /// The suite of the file. Locked while the file is read, since a second opening must wait for
-    /// the first one's result, but openings of other files must not.
+    /// the result of the first opening, but openings of other files must not.
     let place = Lock(Weak<Defaults.StoredSuite>())
     /// The number of threads that are about to lock `place`.
     var users = 0
@@ -19,8 +19,8 @@ enum OpenFiles {
     /// of files.
     var entries = SweptList<Entry>()
 
-    /// Returns the entry of a file, and makes it if necessary. A new one causes a sweep, which adds
-    /// the suites in use to `held`.
+    /// Returns the entry of a file, and makes it if necessary. A new entry causes a sweep, which
+    /// adds the suites in use to `held`.
     mutating func entry(of file: StoredFile, holding held: inout [Defaults.StoredSuite]) -> Entry {
       // Compare the paths as text first; equal texts may still be different files.
       if let known = entries.elements.first(where: { $0.file.path == file.path && $0.file == file })

@@ -16,7 +16,7 @@ extension Defaults {
   /// depend on the size of the suite.
   ///
   /// **The file** is always complete and readable by every program that reads property lists. All
-  /// settings are exported to it a second after a change (less often if that takes more than a
+  /// settings are exported to it a second after a change (less often if exports take more than a
   /// twentieth of the time), at normal exit, when the suite is released, and by ``flush(_:)`` with
   /// `.snapshot`. It is never written in place: a crash leaves the complete old or new file.
   /// Changes or removal of the file by another program are merged by name at once. If both sides
@@ -52,7 +52,7 @@ extension Defaults {
   /// settings in the journal, or starts empty without a journal. An issue names the file, and
   /// ``health`` shows it. If a file can't be read, opening throws and the file is unchanged. If it
   /// can't be written, the suite opens with an issue; changes stay in memory and are stored when
-  /// that is possible.
+  /// the file is writable again.
   public final class PropertyListSuite: StoredSuiteView {
     /// The suite that holds the entries. Views of one file share it.
     @_documentation(visibility: internal)
@@ -112,8 +112,8 @@ extension Defaults {
       return suite
     }
 
-    /// The program's suite, and the work that remains after opening it. That comes later, since an
-    /// issue handler may access the suite.
+    /// The program's suite, and the work that remains after opening it. The work comes later, since
+    /// an issue handler may access the suite.
     private static let program: (suite: PropertyListSuite, start: FirstCall) = {
       do throws(SuiteError) {
         let file = try StoredFile()
@@ -135,8 +135,8 @@ extension Defaults {
       }
     }()
 
-    /// Opens the suite with this name, which several programs of a user may share. Its path is that
-    /// of ``Suite/standard``, with this name for the program's.
+    /// Opens the suite with this name, which several programs of a user may share. The name
+    /// replaces the program's name in the path of ``Suite/standard``.
     ///
     /// - Throws: `noLocation` if no folder can have the name or there is no home folder, and the
     ///   errors of the initializer with a URL.
@@ -151,7 +151,7 @@ extension Defaults {
     /// change.
     ///
     /// A damaged file is quarantined as `<name>.corrupt-<date>`, and the suite continues with the
-    /// settings in the log. With `repairsDamage: false`, for a file that people edit, opening
+    /// settings in the journal. With `repairsDamage: false`, for a file that people edit, opening
     /// throws `malformed` with the position of the mistake, and the file is unchanged. A running
     /// program keeps its settings, and doesn't export until the file is repaired.
     ///
@@ -162,7 +162,8 @@ extension Defaults {
     ///
     /// - Parameters:
     ///   - url: The URL of the file.
-    ///   - format: The file's format. By default, a file keeps its format, and a new one is binary.
+    ///   - format: The file's format. By default, a file keeps its format, and a new file is
+    ///     binary.
     ///   - repairsDamage: Whether a damaged file is quarantined.
     ///   - isReadOnly: Whether the suite never writes.
     ///   - onIssue: Replaces ``Defaults/issueHandler``. Only the handler of the first opening of a
@@ -252,12 +253,12 @@ extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   /// The suite of this program.
   ///
   /// Its file is `${XDG_CONFIG_HOME:-$HOME/.config}/<identifier>/Defaults.plist` on Linux, and in
-  /// the application support folder on Apple platforms. The identifier is that of the bundle or,
+  /// the application support folder on Apple platforms. The identifier is the bundle identifier or,
   /// without one, the name of the executable, even if Linux has no `/proc`. If the file can't be
   /// read, it is unchanged, the suite works in memory, and an issue is reported.
   ///
-  /// In ``Defaults/withSuite(_:_:)`` it is a view of the given suite, and after setting
-  /// ``Defaults/standard`` a view of that suite.
+  /// In ``Defaults/withSuite(_:_:)``, it is a view of the given suite. After ``Defaults/standard``
+  /// was set, it is a view of that suite.
   public static var standard: Defaults.PropertyListSuite {
     SuiteScope.current?.standard ?? StandardSuite.chosen?.view ?? .ofProgram
   }

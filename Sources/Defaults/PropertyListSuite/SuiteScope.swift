@@ -11,7 +11,7 @@ extension Defaults {
   /// A program that uses another suite sets it once, at launch, before any key of `.standard` is
   /// declared or used. Setting it later traps. After that, all keys without an explicit suite,
   /// `Defaults[…]`, and all other uses of the program's suite refer to it. The program's file,
-  /// which was `.standard` until then, can be part of it, such as the writable layer:
+  /// which was `.standard` before, can be part of the new suite, such as the writable layer:
   ///
   /// ```swift
   /// Defaults.standard = try Defaults.LayeredSuite(
@@ -24,10 +24,10 @@ extension Defaults {
 
   /// Runs a closure in which `.standard` is another suite, for tests and previews.
   ///
-  /// In the scope, all uses of the program's suite refer to this one: the default argument
+  /// In the scope, all uses of the program's suite refer to the given suite: the default argument
   /// `suite: .standard`, and keys that were declared with it, before the scope or in it. Suites
-  /// that are named explicitly, and keys that were declared with one, are unaffected. The program's
-  /// own file isn't opened.
+  /// that are named explicitly, and keys that were declared with such a suite, are unaffected. The
+  /// program's own file isn't opened.
   ///
   /// The scope belongs to the task: child tasks and `Task { }` inherit it, and keep it if they
   /// outlive the closure. `Task.detached`, threads and queues use the program's suite. Handlers run
@@ -44,7 +44,7 @@ extension Defaults {
   /// ```
   ///
   /// - Parameters:
-  ///   - suite: The suite that replaces the program's.
+  ///   - suite: The suite that replaces the program's suite.
   ///   - body: The closure.
   /// - Returns: The result of the closure.
   public static func withSuite<Value, Failure: Error>(
@@ -76,7 +76,7 @@ final class SuiteScope: Sendable {
   /// The `.standard` of the scope: a view of the suite.
   let standard: Defaults.PropertyListSuite
 
-  /// The scope of this task; nil, after one atomic load, in a process that never opened one.
+  /// The scope of this task; nil, after one atomic load, in a process that never opened a scope.
   static var current: SuiteScope? {
     // A thread in a scope reads true, since it or the task that the scope was inherited from wrote
     // it.

@@ -14,9 +14,9 @@ extension Defaults {
   /// ```
   ///
   /// It reads and writes the same entry as `Defaults[.hasUnicorn]`. `withObservationTracking` and
-  /// `Observations` are notified of each change by this property, `Defaults` or another process.
-  /// This happens after the change, on the delivering thread, outside of every lock. The projected
-  /// value is the key: `Defaults.reset(manager.$hasUnicorn)`.
+  /// `Observations` are notified of each change through this property, through `Defaults`, or by
+  /// another process. The notification comes after the change, on the delivering thread, outside of
+  /// every lock. The projected value is the key: `Defaults.reset(manager.$hasUnicorn)`.
   ///
   /// A class that is `Sendable` can't have the attribute, because the compiler treats a property
   /// with an attribute as a variable. Declare a constant there, `let hasUnicorn =

@@ -24,10 +24,11 @@ extension Defaults {
   ///
   /// Each property is the same setting as a key with its name in the suite: `Defaults[.volume]`
   /// sees what `preferences.volume` writes. The Observation framework tracks each property
-  /// separately: `withObservationTracking` and `Observations` are notified of changes by the
-  /// schema, by a key or by another process; after the change, on the thread that delivers it,
-  /// outside of every lock. As with every observed type, a change by another thread between a read
-  /// and the end of the closure around it may be missed; `Defaults.updates` misses none.
+  /// separately: `withObservationTracking` and `Observations` are notified of changes through the
+  /// schema, through a key, or by another process. The notification comes after the change, on the
+  /// delivering thread, outside of every lock. As with every observed type, a change by another
+  /// thread between a read and the end of the closure around it may be missed; `Defaults.updates`
+  /// misses none.
   ///
   /// A property that is itself a schema is a group, created by its `init()`: the names of its
   /// settings begin with the property's name and a dot, or with the group's own
@@ -78,11 +79,12 @@ extension Defaults {
     /// The text before the name of each setting; empty by default.
     static var namePrefix: String { get }
 
-    /// The migrations from earlier versions of the settings to the current one, in ascending order;
-    /// none by default. See ``Suite/migrate(_:)``.
+    /// The migrations from earlier versions of the settings to the current version, in ascending
+    /// order; none by default. See ``Suite/migrate(_:)``.
     ///
     /// The version belongs to the suite. If several schemas share a suite, one of them has the
-    /// migrations of all. A group has none: those of the schema around it rename its entries, too.
+    /// migrations of all. A group has no migrations: the enclosing schema's migrations also rename
+    /// the entries of the group.
     static var migrations: [Migration] { get }
   }
 }
@@ -91,7 +93,7 @@ extension Defaults.StoredProperties {
   /// The attribute of a property that is a setting.
   public typealias Stored<Value: Sendable> = Defaults.Stored<Value>
 
-  /// All settings of the schema in the order of their declaration, those of a superclass first.
+  /// All settings of the schema in the order of their declaration, a superclass's settings first.
   public var storedProperties: [Defaults.StoredProperty] {
     SchemaReflection(of: self).properties.map { $0.box.describe($0.path) }
   }
@@ -129,11 +131,11 @@ extension Defaults {
   /// ``Schema``, which is `Sendable`. The rules of a schema also apply to this class. A setting
   /// must not be used before `super.init`.
   open class Settings: StoredProperties, Observable {
-    /// The text before the name of each setting, unless one is passed to `init`.
+    /// The text before the name of each setting, unless another text is passed to `init`.
     open class var namePrefix: String { "" }
 
-    /// The migrations from earlier versions of the settings to the current one, in ascending order;
-    /// see ``StoredProperties/migrations``.
+    /// The migrations from earlier versions of the settings to the current version, in ascending
+    /// order; see ``StoredProperties/migrations``.
     open class var migrations: [Migration] { [] }
 
     /// Creates the settings on a suite. If `namePrefix` is nil, the prefix of the class is used.
@@ -141,8 +143,8 @@ extension Defaults {
       SchemaReflection(of: self).bind(to: suite, behind: namePrefix ?? Self.namePrefix)
     }
 
-    // Not a default argument of the other initializer: subclasses don't inherit one of an opaque
-    // type.
+    // Not a default argument of the other initializer: subclasses don't inherit a default argument
+    // of an opaque type.
     /// Creates the settings on the program's suite.
     public convenience init(namePrefix: String? = nil) {
       self.init(suite: .standard, namePrefix: namePrefix)

@@ -16,7 +16,7 @@ extension Defaults {
   /// The property's initial value is the default of the setting. The prefixes of the schema and of
   /// the property's group come before the name and the previous names. A previous name that begins
   /// with a dot, `.renamed(from: ".fontSize")`, is outside of every group: use it for a setting
-  /// that moved into one. The projected value is the key: `$volume.reset()`,
+  /// that moved into a group. The projected value is the key: `$volume.reset()`,
   /// `Defaults.updates(settings.$volume)`. Getting and setting work like `Defaults[key]` on the
   /// same entry, and the Observation framework tracks them: see ``Schema``.
   @propertyWrapper
@@ -70,8 +70,8 @@ extension Defaults.Stored: Defaults.AnyStored {
 
 // MARK: - Initializers
 
-// They correspond to the initializers of a key, with the name left out if it is the property's, and
-// are emitted into the client like those.
+// They correspond to the initializers of a key, and are emitted into the client like these. The
+// name is omitted if it is the property's name.
 
 extension Defaults.Stored where Value: Defaults.Serializable {
   /// Creates a setting whose default is the initial value: `@Stored var volume = 5`.

@@ -9,7 +9,7 @@ class AnyStoredBox: @unchecked Sendable {
   // Unchecked because of `place`, which the initializer of the schema sets once before any other
   // code has the schema, and because of the pointer in `owned`, which is to a Sendable object.
 
-  /// The name that was given to the property; nil if it has its own.
+  /// The name given in the attribute; nil for the property's own name.
   @usableFromInline final let givenName: String?
   @usableFromInline final var place: StoredPlace?
   /// The `TrackedKey`, which the box owns; nil until its first use, so that a schema with many
@@ -69,8 +69,8 @@ struct StoredPlace: Sendable {
 
   @usableFromInline var name: String { schemaPrefix + groupPrefix + ownName }
 
-  /// Adds the prefixes to previous names: those of schema and group, or for a name that begins with
-  /// a dot, the schema's alone.
+  /// Adds the prefixes of schema and group to previous names. A name that begins with a dot only
+  /// gets the schema's prefix.
   @usableFromInline
   func behindPrefix(_ names: [String]) -> [String] {
     names.map { name in
@@ -83,7 +83,7 @@ struct StoredPlace: Sendable {
 /// The box of a property of one type.
 @usableFromInline
 final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
-  // Unchecked because its superclass is; what is added is constant.
+  // Unchecked because its superclass is; every added property is a constant.
 
   @usableFromInline typealias MakeKey = @Sendable (StoredPlace) -> Defaults.Key<Value>
 

@@ -12,7 +12,7 @@ extension Defaults {
     private let selection: Selection
     private let rule: ConflictRule
     var report = ImportReport()
-    /// The changes of the draft by name, including rejected ones.
+    /// The changes of the draft by name, including rejected changes.
     private(set) var arrivals: [String: Arrival] = [:]
 
     init(_ selection: Selection, _ rule: ConflictRule) {
@@ -89,8 +89,8 @@ extension Defaults {
       try set(.integer(Int64(imported)), named: versionName, in: &draft)
     }
 
-    /// Returns the value to store for an imported one; nil, with a line in the report, if the entry
-    /// stays unchanged. Throws `unresolved` with the error of the rule.
+    /// Returns the value to store for an imported value; nil, with a line in the report, if the
+    /// entry stays unchanged. Throws `unresolved` with the error of the rule.
     mutating func resolve(
       _ imported: PropertyListValue, named name: String, in draft: Draft
     ) throws(SuiteError) -> PropertyListValue? {
@@ -123,7 +123,8 @@ extension Defaults {
       arrivals[name] = Arrival(old: old, new: value)
     }
 
-    /// Removes all selected entries except some; in a suite of layers, those of the writable layer.
+    /// Removes all selected entries except some; in a suite of layers, only entries of the writable
+    /// layer.
     private mutating func removeAll(but kept: [String: String], in draft: inout Draft) {
       for (name, source) in selection.select(from: draft.writableNames)
       where kept[name] == nil && !isReserved(name) {

@@ -8,7 +8,7 @@ extension Defaults.Suite {
   /// form.
   ///
   /// - Parameters:
-  ///   - selection: The entries to export. Secret settings are left out unless it is
+  ///   - selection: The entries to export. Secret settings are left out unless the selection is
   ///     ``Selection/includingSecrets``; an issue, `secretsLeftOut`, gives their number.
   ///   - format: The format of the content.
   /// - Throws: `unrepresentable` if the format can't hold an entry.
@@ -91,8 +91,8 @@ extension Defaults.Suite {
       with: try exportData(selection, as: format, schema: schema(of: file, as: format)))
   }
 
-  /// Returns the reference to a JSON Schema in the file that an export replaces; nil if it has
-  /// none, or can't be read.
+  /// Returns the reference to a JSON Schema in the file that an export replaces; nil if the file
+  /// has none, or can't be read.
   private func schema(
     of file: StoredFile, as format: some Defaults.ExchangeFormat
   ) -> Defaults.PropertyListValue? {

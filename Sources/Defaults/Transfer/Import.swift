@@ -8,9 +8,9 @@ extension Defaults.Suite {
   /// Content of an older version is migrated: the steps that were passed to ``migrate(to:steps:)``
   /// run on the imported entries alone, before they are selected and merged. Content without a
   /// version has version 0. If the suite is older than the program, it is migrated in the same
-  /// transaction. Without known migrations, a suite that is replaced as a whole gets the version of
-  /// the content, if the content is older or the suite has no version. So does a suite that has
-  /// neither a version nor settings.
+  /// transaction. Without known migrations, the suite gets the content's version if older content
+  /// replaces the whole suite, or if the suite has no version, and is replaced as a whole or has no
+  /// settings.
   ///
   /// An entry under a previous name of a selected key is treated like an entry under the current
   /// name, both in the content and in the suite.
@@ -21,8 +21,7 @@ extension Defaults.Suite {
   ///   rule of a declared or selected key rejects, `undecodable` for an entry that doesn't have a
   ///   selected key's type, `unresolved` with the error of a mode's closure, `migrationFailed` if a
   ///   step throws, `newerEntries` for content of a newer version than the program knows,
-  ///   `olderVersion` without known migrations for content of an older version than the suite that
-  ///   doesn't replace it.
+  ///   `olderVersion` if no migrations are known, and older content doesn't replace all entries.
   ///
   /// ```swift
   /// let result = try suite.importEntries(from: url, as: .json, by: .merge { name, old, new in

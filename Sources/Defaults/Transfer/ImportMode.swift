@@ -1,14 +1,14 @@
 extension Defaults {
-  /// How imported entries are combined with stored ones.
+  /// The way in which imported entries are combined with stored entries.
   public struct ImportMode {
     let rule: ConflictRule
     /// Whether selected entries that aren't imported are removed.
     let removesOthers: Bool
 
-    /// Imported entries replace the stored ones, and other selected entries are removed.
+    /// Imported entries replace stored entries, and other selected entries are removed.
     public static var replace: Self { Self(rule: .takeTheirs, removesOthers: true) }
 
-    /// Imported entries replace stored ones. Other entries stay.
+    /// Imported entries replace stored entries. Other entries stay.
     public static var merge: Self { .merge(.takeTheirs) }
 
     /// A rule decides between a stored and an imported entry that differ. Other entries stay.
@@ -28,7 +28,7 @@ extension Defaults {
     }
   }
 
-  /// The decision between a stored entry and a different one that is imported.
+  /// The decision between a stored entry and a different imported entry.
   ///
   /// Create a rule where it is used: its closure may capture anything, and doesn't escape the call.
   public struct ConflictRule {
@@ -40,8 +40,8 @@ extension Defaults {
     /// Replaces the stored entry.
     public static var takeTheirs: Self { Self { _, _, theirs in theirs } }
 
-    /// Calls a closure with the name, the stored and the imported value, which returns the value to
-    /// store. If it throws, nothing is changed, and the import throws
+    /// Calls a closure, which gets the name, the stored and the imported value, and returns the
+    /// value to store. If it throws, nothing is changed, and the import throws
     /// ``SuiteError/Code/unresolved`` with the error.
     ///
     /// It runs inside a transaction of the suite, in the order of the names. It runs again if

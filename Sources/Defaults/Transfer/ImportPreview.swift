@@ -12,8 +12,8 @@ extension Defaults {
 }
 
 extension Defaults.Suite {
-  /// Returns the changes that an import would make, sorted by name, including those that it would
-  /// reject: in a read-only suite, all. Changes nothing.
+  /// Returns the changes that an import would make, sorted by name, including rejected changes. A
+  /// read-only suite rejects all. Changes nothing.
   ///
   /// An import with a rejected entry throws. Throws the errors of ``importEntries(_:from:by:)``
   /// about the entries as a whole, such as `newerEntries`.

@@ -1,5 +1,5 @@
 extension Defaults {
-  /// The result of an import: the entries that it changed, and those that it skipped.
+  /// The result of an import: the entries that it changed, and the entries that it skipped.
   public struct ImportReport: Sendable {
     /// The reason that an entry was skipped.
     public enum Reason: Sendable, CustomStringConvertible {
@@ -9,7 +9,7 @@ extension Defaults {
       case notStoredThere
       /// The entry describes the suite in `UserDefaults`, such as the suite's version.
       case reserved
-      /// An earlier import took or skipped it.
+      /// An earlier import took the entry, or its rule rejected it.
       case importedBefore
       /// The suite had the same value.
       case same

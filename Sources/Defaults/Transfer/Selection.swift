@@ -1,5 +1,5 @@
 extension Defaults {
-  /// The entries to export or import: all, or those of some names or keys.
+  /// The entries to export or import: all entries, or the entries of some names or keys.
   ///
   /// ```swift
   /// try suite.exportString(.keys(.volume, .nickname), as: .json)
@@ -30,7 +30,7 @@ extension Defaults {
     }
 
     /// The entries of keys, whichever suite they were declared with. If two keys have one name, the
-    /// last one is used.
+    /// last key is used.
     ///
     /// An entry under a previous name of a key belongs to the key: it is exported, imported and
     /// reported under the current name.
@@ -67,7 +67,7 @@ extension Defaults.Selection {
     }
   }
 
-  /// The names to look for elsewhere: the listed ones, and the previous names of listed keys; nil
+  /// The names to look for elsewhere: the listed names, and the previous names of listed keys; nil
   /// for all names.
   var sought: Set<String>? {
     switch content {
@@ -82,7 +82,7 @@ extension Defaults.Selection {
     if case .keys(let keys) = content { keys[name] } else { nil }
   }
 
-  /// Returns the selected names, each with the one of `names` under which its entry is stored: for
+  /// Returns the selected names, each with the name in `names` under which its entry is stored: for
   /// a key, that may be a previous name.
   func select(from names: Set<String>) -> [String: String] {
     var selected: [String: String] = [:]

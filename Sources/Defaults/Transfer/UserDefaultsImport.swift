@@ -11,7 +11,7 @@ extension Defaults.Suite {
   /// bool, and text becomes a number or bool if the key has that type. JSON text is read in all
   /// places where the typed facades for `UserDefaults` stored it. A value that can't be converted
   /// is skipped. A value under a previous name of a key is imported and reported under the current
-  /// one. Without keys, values are imported as they are. Nothing is removed from `UserDefaults`.
+  /// name. Without keys, values are imported as they are. Nothing is removed from `UserDefaults`.
   ///
   /// Call it at every launch: a name that was imported, or rejected by the rule, is recorded in the
   /// entry ``Defaults/importedName`` and skipped from then on, whatever changes on either side. A
@@ -106,7 +106,8 @@ extension Defaults.Suite {
   }
 }
 
-/// The names that were imported from one domain, in the entry that records those of all domains.
+/// The names that were imported from one domain, in the entry that records the imported names of
+/// all domains.
 private struct ImportedNames {
   private let domain: String
   private var all: [String: Defaults.PropertyListValue] = [:]

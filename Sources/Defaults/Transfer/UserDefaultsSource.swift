@@ -93,7 +93,7 @@ extension Defaults.Key: KeyOfForeignEntries {
     do throws(Defaults.SuiteError) {
       return try editDecoding(entry, in: suite)
     } catch {
-      // The error about the entry itself says more than one about its possible meaning.
+      // The error about the entry itself says more than an error about its possible meaning.
       guard let meant = entry.meantByUserDefaults, let edit = try? editDecoding(meant, in: suite)
       else { throw error }
       return edit
@@ -114,8 +114,8 @@ extension Defaults.Key: KeyOfForeignEntries {
 }
 
 extension Defaults.PropertyListValue {
-  /// The value that `integer(forKey:)` and its like would return: `defaults write` stores numbers
-  /// as text by default.
+  /// The value that `integer(forKey:)` and similar methods would return: `defaults write` stores
+  /// numbers as text by default.
   fileprivate var meantByUserDefaults: Self? {
     switch self {
     case .bool(let value): return .integer(value ? 1 : 0)

@@ -2,7 +2,7 @@ extension Defaults {
   /// CRC-32 as in zlib and PNG (ISO 3309, polynomial 0xEDB88320). It detects all damage of up to 32
   /// adjacent bits, and all but one in four billion cases of other damage.
   package enum Checksum {
-    /// Returns the checksum of bytes that follow those of `start`.
+    /// Returns the checksum of bytes that follow the bytes with the checksum `start`.
     package static func of(_ bytes: UnsafeRawBufferPointer, after start: UInt32 = 0) -> UInt32 {
       tables.withUnsafeBufferPointer { tables in
         var value = ~start

@@ -30,7 +30,7 @@ extension Defaults {
 
   /// The name of the entry that records what was imported from `UserDefaults`, so that it isn't
   /// imported again; see ``Suite/importUserDefaults(_:from:domain:conflicts:)``. Remove it to
-  /// import again. It belongs to this installation, so it isn't exported.
+  /// import again. The record belongs to this installation, so it isn't exported.
   public static let importedName = "Defaults.imported"
 
   /// The name of the entry for `"$schema"` at the top of a JSON file, the reference to the file's
@@ -55,7 +55,7 @@ extension Defaults {
   /// The name of the entry with the id that a synced suite has.
   package static let syncName = "Defaults.sync"
 
-  /// The beginning of the names of all entries of profiles.
+  /// The prefix of the names of all entries of profiles.
   package static let profilesPrefix = "Defaults.profiles."
 
   /// Returns the name under which an entry is stored. The library's own entries have no prefix.
@@ -72,8 +72,8 @@ extension Defaults {
     return String(name[rest.index(after: dot)...])
   }
 
-  /// The maximum sizes, in bytes. Whatever is larger is rejected when it is set, so a limit never
-  /// truncates stored data or makes it unreadable.
+  /// The maximum sizes, in bytes. A larger value or suite is rejected when a setting is set, so a
+  /// limit never truncates stored data or makes it unreadable.
   package enum SizeLimit {
     /// A value, encoded as in the journal.
     package static let value = 64 << 20

@@ -67,7 +67,7 @@ extension Defaults {
       Self("it is \(stored.kind), and \(expected) was expected")
     }
 
-    /// Returns the error for a number, or the text of one, that a type can't represent exactly.
+    /// Returns the error for a number, or a number's text, that a type can't represent exactly.
     @usableFromInline
     static func inexact(_ number: some CustomStringConvertible, as type: String) -> Self {
       Self("\(number) isn't exactly representable as \(type)")
@@ -134,8 +134,8 @@ extension Defaults {
       public static let locked = Self(rawValue: "locked")
       /// Other users can change the file or its folder.
       public static let insecurePermissions = Self(rawValue: "insecurePermissions")
-      /// The system can't report changes by other processes. Until it can, the suite checks for
-      /// them twice a second.
+      /// The system can't report changes by other processes. Meanwhile, the suite checks for
+      /// changes twice a second.
       public static let fileWatchingUnavailable = Self(rawValue: "fileWatchingUnavailable")
       /// The process was forked without `exec`. In an open suite it reads the values that its
       /// parent had in memory. It can't change stored settings.
@@ -158,11 +158,11 @@ extension Defaults {
     public var reason: String
     /// The suite's label: a path or a name.
     public var suite: String?
-    /// The name of the key, if the error is about one.
+    /// The name of the key, if the error is about a key.
     public var key: String?
-    /// The file or folder, if the error is about one.
+    /// The path of the file or folder, if the error is about a file or folder.
     public var path: String?
-    /// The error that caused this one.
+    /// The error that caused this error.
     public var underlying: (any Error)?
 
     /// Creates an error. A suite fills in its label when it passes the error on.

@@ -1,8 +1,8 @@
-/// Returns a text in which every character is visible: those that control a terminal, break the
-/// line or change the direction of writing are replaced with their number, like `\u{1B}`.
+/// Returns a text in which every character is visible: characters that control a terminal, break
+/// the line or change the direction of writing are replaced with their number, like `\u{1B}`.
 ///
-/// A backslash that looks like the start of such an escape is escaped, too, and no other one.
-/// `unescaped` gives exactly the original text back, and `C:\users` stays unchanged.
+/// A backslash is escaped only if it looks like the start of such an escape. `unescaped` gives
+/// exactly the original text back, and `C:\users` stays unchanged.
 package func escaped(_ text: String, except exceptions: Set<Unicode.Scalar> = []) -> String {
   // Fast path: most texts are plain, and some are long.
   if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "\\") }) { return text }

@@ -55,7 +55,7 @@ extension FixedWidthInteger {
   /// Creates a whole number of up to 127 bits from digits with an optional sign; nil for any other
   /// text, or if the type can't hold the number.
   ///
-  /// One parser for all types: Swift's is generic, so each type would add a copy of it.
+  /// One parser for all types: Swift's parser is generic, so each type would add a copy of it.
   init?(digits: some StringProtocol, radix: Int = 10) {
     guard let number = wholeNumber(of: String(digits), radix: radix) else { return nil }
     self.init(exactly: number)

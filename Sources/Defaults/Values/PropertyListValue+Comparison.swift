@@ -70,8 +70,8 @@ extension Defaults.PropertyListValue {
   /// The order has no meaning. It is total, the same in every process, and consistent with `==`:
   /// kinds one after the other, numbers of a kind by size, strings and data by their bytes.
   ///
-  /// - Returns: A negative number if this value comes first, a positive one if the other does, zero
-  ///   if they are equal.
+  /// - Returns: A negative number if this value comes first, a positive number if the other value
+  ///   comes first, zero if they are equal.
   package func compare(to other: Self) -> Int {
     switch (self, other) {
     case (.bool(let left), .bool(let right)):

@@ -15,7 +15,7 @@ extension Defaults {
     case bool(Bool)
     /// An integer that `Int64` holds.
     case integer(Int64)
-    /// An integer above `Int64.max`; smaller ones are `integer`.
+    /// An integer above `Int64.max`; a smaller integer is `integer`.
     case unsignedInteger(UInt64)
     /// A floating-point number, with its bit pattern.
     case real(Double)
@@ -40,7 +40,7 @@ extension Defaults {
 
 extension Defaults.PropertyListValue {
   /// Creates an `integer` if the number fits, otherwise an `unsignedInteger`; nil if it fits
-  /// neither.
+  /// neither case.
   @inlinable
   public init?(exactly integer: some BinaryInteger) {
     if let signed = Int64(exactly: integer) {
@@ -54,7 +54,7 @@ extension Defaults.PropertyListValue {
 
   /// Returns whether the value has more than `limit` levels.
   ///
-  /// - Complexity: O(*n*) for *n* nodes; stops at the first one that is too deep.
+  /// - Complexity: O(*n*) for *n* nodes; stops at the first node that is too deep.
   package func isDeeper(than limit: Int) -> Bool {
     switch self {
     case .array(let elements):

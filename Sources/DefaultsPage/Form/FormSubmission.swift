@@ -16,7 +16,7 @@ extension Defaults.SettingsForm {
   ///
   /// - Parameters:
   ///   - texts: The new values by name, in the forms that ``KeyBase/set(text:)`` accepts.
-  ///   - names: The settings to reset, which takes precedence. A secret is removed this way.
+  ///   - names: The settings to reset, even if they are in `texts`. A secret is removed this way.
   /// - Returns: The problem of each change that wasn't made: `invalid`, `managed`, `unknownName`
   ///   for a name that isn't in the form, `locked`, or another error of
   ///   ``Suite/transaction(_:)``.

@@ -58,13 +58,13 @@
   }
 
   extension Defaults.KeyedArchive {
-    /// The classes that an archive may contain, in addition to those of Foundation.
+    /// The classes that an archive may contain, in addition to Foundation's classes.
     struct Classes: Sendable {
       typealias Class = any (NSObject & NSSecureCoding & SendableMetatype).Type
 
       private let classes: [String: Class]
 
-      /// Leaves out the classes without a name in archives, which then aren't found.
+      /// Omits classes without a name in archives. An archive can't contain them.
       init(_ list: [Class]) {
         classes = Dictionary(
           list.compactMap { type in Self.name(of: type).map { ($0, type) } }

@@ -10,10 +10,10 @@
     /// The objects that are being visited, from the outside in.
     private var path: [ObjectIdentifier] = []
     private var checked: Set<ObjectIdentifier> = []
-    /// Retains every visited object, so that no other one gets its identity.
+    /// Retains every visited object, so that no other object gets its identity.
     private var objects: [NSObject] = []
 
-    /// Throws if the object, or one that it contains, can't be archived.
+    /// Throws if the object, or an object in it, can't be archived.
     static func check(
       _ object: some NSObject, _ classes: Defaults.KeyedArchive.Classes
     ) throws(Defaults.ConversionError) {

@@ -3,7 +3,7 @@
 
   /// Creates the objects of a keyed archive. `NSKeyedUnarchiver` traps for many invalid archives.
   ///
-  /// The first problem of an archive is recorded and fails the reading at the end; until then
+  /// The first problem of an archive is recorded. Reading throws it at the end; until then,
   /// `init(coder:)` gets nil, zero or false. All references to an object share it.
   final class KeyedArchiveReader: NSCoder {
     typealias Failure = Defaults.ConversionError
@@ -276,7 +276,8 @@
       return objects
     }
 
-    /// Returns objects that are hashed and compared. Throws for collections: that may take forever.
+    /// Returns objects that are hashed and compared. Throws for collections, because hashing them
+    /// may take forever.
     private func members(_ fields: Fields, _ name: String) throws(Failure) -> [NSObject] {
       let members = try objects(fields, name)
       guard !members.contains(where: { $0 is NSArray || $0 is NSSet || $0 is NSDictionary }) else {

@@ -8,7 +8,8 @@ extension Defaults {
       private let classes: KeyedArchive.Classes
     #endif
 
-    /// Creates a bridge for objects that contain objects of these classes and of Foundation's.
+    /// Creates a bridge for objects that contain objects of these classes and of Foundation's
+    /// classes.
     init(containing classes: [any (NSObject & NSSecureCoding & SendableMetatype).Type] = []) {
       #if !canImport(Darwin)
         self.classes = KeyedArchive.Classes([Value.self] + classes)

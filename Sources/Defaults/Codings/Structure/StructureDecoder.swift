@@ -222,8 +222,8 @@ extension Defaults.StructureDecoder {
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex == elements.count }
 
-    /// Returns whether the element is the nil of an optional. If it isn't, but is an optional, the
-    /// next read decodes the wrapped value by its own type, as `decodeIfPresent` does.
+    /// Returns whether the element is the nil of an optional. For any other optional, the next read
+    /// decodes the wrapped value by its own type, as `decodeIfPresent` does.
     mutating func decodeNil() throws -> Bool {
       guard case .array(let content) = try element().stored, content.count <= 1 else {
         return false

@@ -99,7 +99,7 @@ extension Defaults.StructureEncoder {
     guard depth < Defaults.PropertyListValue.maximumDepth else { throw tooDeep }
     let type = type(of: value)
     if type is any EncodableOptional.Type {
-      // An optional in an optional: the inner nil would look like the outer one.
+      // An optional in an optional: the inner nil would look like the outer nil.
       guard try writeField(value) else {
         throw invalid("a nil inside an optional can't be distinguished from no value")
       }
@@ -121,7 +121,7 @@ extension Defaults.StructureEncoder {
     }
   }
 
-  /// Sets the content of a place that has none yet.
+  /// Sets the content of a place that has no content yet.
   func set(_ content: Slot.Content) throws {
     guard case .nothing = slot.content else {
       throw invalid("it is encoded twice")
@@ -142,7 +142,7 @@ extension Defaults.StructureEncoder {
 private protocol EncodableOptional {
   /// Encodes the value as an array of at most one element.
   func encodeElement(by encoder: Defaults.StructureEncoder) throws
-  /// Encodes the value itself. Returns false if there is none.
+  /// Encodes the value itself. Returns false for nil.
   func encodeField(by encoder: Defaults.StructureEncoder) throws -> Bool
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-// What the structure coders need to know of types, in addition to `Codable`. One look-up by type
-// replaces an overload for each type.
+// The facts about types that the structure coders need, in addition to `Codable`. One look-up by
+// type replaces an overload for each type.
 
 /// A type that is stored by its own bridge instead of its `Codable` conformance.
 protocol StructureScalar: Defaults.Serializable, Codable {}
@@ -42,7 +42,7 @@ extension StructureScalar {
 /// A collection whose order has no meaning and differs between processes.
 protocol StructureUnordered {
   /// The number of stored elements that belong together: 2 for the key and value of a dictionary
-  /// that isn't stored as one.
+  /// that is stored as an array.
   static var stride: Int { get }
   /// Whether a value under a name is an element, not a field.
   static var hasNamedElements: Bool { get }

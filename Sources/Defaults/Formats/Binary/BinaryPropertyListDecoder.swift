@@ -199,7 +199,8 @@ struct BinaryPropertyListDecoder {
 // MARK: - Scalars
 
 extension BinaryPropertyListLayout {
-  /// Returns an integer: up to 4 bytes are unsigned, 8 are signed, 16 hold one above `Int64.max`.
+  /// Returns an integer: up to 4 bytes are unsigned, 8 are signed, 16 hold a number above
+  /// `Int64.max`.
   func integerValue(_ object: Object) throws(ConversionError) -> PropertyListValue {
     guard object.count == 16 else {
       return .integer(Int64(bitPattern: integer(at: object.content, size: object.count)))

@@ -202,7 +202,8 @@ struct BinaryPropertyListLayout {
       end = object.end
     }
     if isSorted && end == table { return }
-    // No known program writes objects in another order, but that is unambiguous, so it is accepted.
+    // No known program writes objects in another order, but another order is unambiguous, so it is
+    // accepted.
     var extents: [(start: Int, end: Int)] = []
     for index in 0..<objectCount {
       let object = try object(index)

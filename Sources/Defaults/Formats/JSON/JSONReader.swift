@@ -47,7 +47,8 @@ extension Defaults {
       return value
     }
 
-    /// Reads a value of at most `levels` levels. The object of a file has one more than a value.
+    /// Reads a value of at most `levels` levels. The object of a file has one level more than a
+    /// value.
     private mutating func value(levels: Int) throws(ConversionError) -> PropertyListValue {
       guard levels > 0 else {
         throw error("there are more than \(PropertyListValue.maximumDepth) levels")
@@ -230,7 +231,7 @@ extension Defaults {
       ConversionError(reason, offset: position)
     }
 
-    /// Skips white space, and comments where they are allowed.
+    /// Skips white space, and comments if they are allowed.
     private mutating func skipSpace() throws(ConversionError) {
       while let next {
         if XMLScanner.isSpace(next) {

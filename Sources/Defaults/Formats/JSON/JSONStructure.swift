@@ -55,7 +55,7 @@ extension Defaults {
 }
 
 extension Defaults.JSONStructure {
-  /// Finds the parts of text that is known to be JSON, with no more checks than that needs.
+  /// Finds the parts of text that is known to be JSON, with only the checks that this needs.
   private struct Parser {
     /// More than the 512 levels that Foundation reads.
     static let maximumDepth = 520

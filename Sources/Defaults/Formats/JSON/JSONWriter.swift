@@ -5,7 +5,7 @@ extension Defaults {
   package struct JSONWriter {
     /// Whether each element has a line of its own.
     private let hasLines: Bool
-    /// Whether names are those of entries, which are escaped.
+    /// Whether names are names of entries, which are escaped.
     private let isOfEntries: Bool
     private var bytes: [UInt8] = []
     private var level = 0
@@ -140,7 +140,7 @@ extension Defaults {
       isMarked(name) ? "$" + name : name
     }
 
-    /// Returns the name of a written form; nil if that is a tag, or looks like one.
+    /// Returns the name of a written form; nil if the form is a tag, or looks like a tag.
     static func unescape(_ written: String) -> String? {
       guard isMarked(written) else { return written }
       let name = String(Substring(written.utf8.dropFirst()))

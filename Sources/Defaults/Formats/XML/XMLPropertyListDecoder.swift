@@ -127,7 +127,7 @@ struct XMLPropertyListDecoder {
 
   // MARK: - Scalars
 
-  /// Parses a decimal integer, or after `0x` a hexadecimal one, with an optional sign.
+  /// Parses a decimal integer, or after `0x` a hexadecimal integer, with an optional sign.
   private static func integer(
     _ text: String, at offset: Int
   ) throws(ConversionError) -> PropertyListValue {

@@ -120,7 +120,7 @@ struct XMLScanner {
 
   private mutating func reference(into text: inout String) throws(ConversionError) {
     let start = position
-    // The longest valid one is "&#x10FFFF;", but a number may have leading zeros.
+    // The longest valid reference is "&#x10FFFF;", but a number may have leading zeros.
     let end = bytes[start..<min(start + 32, bytes.count)].firstIndex(of: UInt8(ascii: ";"))
     guard let end else { throw ConversionError("a reference has no end", offset: start) }
     let name = String(decoding: bytes[start + 1..<end], as: UTF8.self)

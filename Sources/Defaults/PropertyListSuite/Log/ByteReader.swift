@@ -98,7 +98,7 @@ struct ByteReader {
 
   /// Reads a count of elements that each need at least `leastSize` bytes and so fit into the rest.
   ///
-  /// Reserves these bytes, so that nested collections can't all claim the same ones and allocate
+  /// Reserves these bytes, so that nested collections can't all claim the same bytes and allocate
   /// memory for them. Reading an element ends its reservation.
   private mutating func elementCount(leastSize: Int) -> Int? {
     guard let count = count(leastSize: leastSize) else { return nil }

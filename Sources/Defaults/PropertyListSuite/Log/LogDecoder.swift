@@ -168,7 +168,7 @@ package struct LogDecoder {
 
   private mutating func version() -> LogVersion? { Self.version(&reader) }
 
-  /// Reads a version. One beyond ``LogVersion/limit`` is damaged.
+  /// Reads a version. A version beyond ``LogVersion/limit`` is damaged.
   static func version(_ reader: inout ByteReader) -> LogVersion? {
     guard let microseconds: UInt64 = reader.number(),
       microseconds <= LogVersion.limit.microseconds

@@ -5,7 +5,7 @@ package struct LogHeader: Sendable, Equatable {
   package static let size = 8 + 8 + 4
 
   /// A random number, which goes into the checksum of every record. So records of another log
-  /// aren't mistaken for those of this one.
+  /// aren't mistaken for records of this log.
   package let id: UInt64
 
   /// The header's bytes.

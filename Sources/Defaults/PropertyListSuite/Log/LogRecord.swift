@@ -10,7 +10,7 @@ package struct LogRecord: Sendable, Equatable {
   var content: Content
 
   enum Content: Sendable, Equatable {
-    /// One commit. The order of sets is that of the log.
+    /// One commit. Sets apply in the order of the log.
     case set([Change])
     /// Entries that were committed in memory or in a log that was lost. Each applies if it is newer
     /// than the existing entry.
@@ -27,8 +27,8 @@ package struct LogRecord: Sendable, Equatable {
     case merged(id: UInt64, FileIdentity?, [FileDifference])
     /// A sync failed: nothing in this log counts as durable.
     case doubt
-    /// This log was deleted. The first process that finds this creates the next one. Later ones
-    /// wait for it, since it may have more changes than they know.
+    /// This log was deleted. The first process that finds this creates the next log. Later
+    /// processes wait for that log, since it may have changes that they don't know.
     case abandoned
     /// A part of the checkpoint at the beginning of a log.
     case checkpoint(CheckpointPart)
@@ -81,7 +81,7 @@ package struct LogRecord: Sendable, Equatable {
     var name: String
     /// The entry in the file.
     var edit: Defaults.Edit
-    /// Whether the external writer changed the entry, rather than saved an older one.
+    /// Whether the external writer changed the entry, rather than saved an older entry.
     var isEdited: Bool
   }
 
@@ -93,7 +93,7 @@ package struct LogRecord: Sendable, Equatable {
     var checksum: UInt32
     var form = Form.binary
 
-    /// The format of the file. Only suites with a custom one open files of that.
+    /// The format of the file. Only suites with a custom format open a `custom` file.
     enum Form: UInt8 { case binary, xml, custom }
 
     /// Returns whether both have the same bytes, according to size and checksum.
@@ -102,11 +102,13 @@ package struct LogRecord: Sendable, Equatable {
     }
   }
 
-  /// A part of a checkpoint, which consists of many records to limit their size. The last is `end`.
+  /// A part of a checkpoint, which consists of many records to limit their size. The last part is
+  /// `end`.
   enum CheckpointPart: Sendable, Equatable {
     /// Entries and removals, each with its version.
     case entries([JoinedChange])
-    /// A version of the property list that the log knows, in the order of their beginnings.
+    /// A version of the property list that the log knows. The versions are in the order of their
+    /// beginnings.
     case base(LogState.Base)
     /// Earlier changes for the history, the oldest first.
     case past([PastChange])

@@ -9,7 +9,7 @@ extension LogRecord {
     /// Differences of a property list.
     case difference
 
-    /// Creates the format of records of a kind; nil if those don't change entries.
+    /// Creates the format of records of a kind; nil if such records don't change entries.
     package init?(kind: UInt8) {
       switch kind {
       case 0: self = .set

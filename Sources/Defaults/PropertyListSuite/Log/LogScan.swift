@@ -1,7 +1,7 @@
 /// The records in a part of a log, and its damage.
 ///
-/// A damaged record ends the scan, unless a later record states that the damaged one was durable.
-/// In that case the disk has damaged it, and the later records apply.
+/// A damaged record ends the scan, unless a later record states that the damaged record was
+/// durable. In that case the disk has damaged it, and the later records apply.
 struct LogScan {
   /// A result of the scan.
   enum Finding {
@@ -16,8 +16,8 @@ struct LogScan {
   /// The end of the last record that applies.
   private(set) var end: Int
   private(set) var skipped: [Range<Int>] = []
-  /// Whether bytes other than zeros follow `end`: an incomplete record, or one that a power loss
-  /// has damaged.
+  /// Whether bytes other than zeros follow `end`: an incomplete record, or a record that a power
+  /// loss has damaged.
   private(set) var hasTail = false
   /// Whether valid records follow `end` that don't apply, since a record before them is damaged.
   private(set) var hasLaterRecords = false
@@ -29,7 +29,7 @@ struct LogScan {
     _ bytes: UnsafeRawBufferPointer, from start: Int, log id: UInt64, _ body: (Finding) -> Void
   ) {
     var position = 0
-    // Bounds the search for the next valid record, which reads everything that looks like one.
+    // Bounds the search for the next valid record, which reads everything that looks like a record.
     var budget = 16 * bytes.count
     end = start
     while position < bytes.count {
@@ -60,15 +60,15 @@ struct LogScan {
     }
   }
 
-  /// Returns the position of the next valid record after a damaged one, and whether it or a later
-  /// one states that the damaged one was durable.
+  /// Returns the position of the next valid record after a damaged record, and whether it or a
+  /// later record states that the damaged record was durable.
   private static func resumption(
     _ bytes: UnsafeRawBufferPointer, after damage: Int, from start: Int, log id: UInt64,
     _ budget: inout Int
   ) -> (next: Int?, isDurable: Bool) {
     var first: Int?
     var position = damage + 1
-    // No record begins in the zeros at the end, but one may end there.
+    // No record begins in the zeros at the end, but a record may end there.
     let limit = min(LogRoom.start(in: bytes), bytes.count - LogEncoder.prefixSize + 1)
     while position < limit, budget > 0 {
       let length = Int(

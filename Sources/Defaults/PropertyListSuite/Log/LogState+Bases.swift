@@ -3,7 +3,8 @@ extension LogState {
   /// A version of the property list.
   ///
   /// Its content isn't stored, only the differences from it: the entries at its position in the log
-  /// that changed before the next version, and the file's entries that differ from those.
+  /// that changed before the next version, and the file's entries that differ from the log's
+  /// entries there.
   struct Base: Sendable, Equatable {
     enum Content: Sendable, Equatable {
       /// The file is being written or merged.
@@ -82,10 +83,10 @@ extension LogState {
     return edits.compactMapValues(\.entry)
   }
 
-  /// Returns the record that merges a property list. `id` is that of the merge, which has begun. A
-  /// nil `file` with empty content means that the property list was deleted.
+  /// Returns the record that merges a property list. `id` is the id of the merge, which has begun.
+  /// A nil `file` with empty content means that the property list was deleted.
   ///
-  /// The external writer changed everything that differs from the base of its edit. That is the
+  /// The external writer changed everything that differs from the base of its edit. The base is the
   /// version with the fewest differences.
   func merging(
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64
@@ -182,7 +183,7 @@ extension LogState {
     for (index, content) in candidates {
       let distance = names.count { edit($0) != content[$0] ?? current($0) }
       // A file that equals an older version isn't an older file that was saved again. It is the
-      // newest one, with the later changes undone by the edit.
+      // newest version, with the later changes undone by the edit.
       if index == first.index || distance > 0 && distance < least {
         (nearest, least) = (content, distance)
       }

@@ -24,7 +24,7 @@ extension LogState {
     apply(LogRecord(writer: 0, version: horizon.latest, content: merged))
   }
 
-  /// Whether the entries differ from those in the current property list.
+  /// Whether the entries differ from the entries in the current property list.
   var isExportDue: Bool {
     guard let placed = bases.lastIndex(where: \.isPlaced) else {
       return entries.contains { $0.value.edit != .remove }

@@ -1,6 +1,6 @@
 /// The state after the records of a log: the entries, and the versions of the property list.
 ///
-/// Folds one record after another, including those of other processes. It uses no I/O, lock or
+/// Folds one record after another, including records of other processes. It uses no I/O, lock or
 /// clock: each function depends only on its arguments, so that tests can enumerate the results of
 /// crashes.
 ///
@@ -44,7 +44,8 @@ package struct LogState: Sendable, Equatable {
   /// The number of checkpoint records so far; nil after a complete checkpoint.
   private var checkpointCount: Int? = 0
 
-  /// Whether the checkpoint at the beginning is complete. A log without one is invalid.
+  /// Whether the checkpoint at the beginning is complete. A log without a complete checkpoint is
+  /// invalid.
   var isComplete: Bool { checkpointCount == nil }
 
   package var values: [String: Defaults.PropertyListValue] {
@@ -108,8 +109,8 @@ package struct LogState: Sendable, Equatable {
     return (change.version, change.writer) > (entry.version, entry.writer)
   }
 
-  /// Returns the entries of this state that another one lacks or has in an older version. They are
-  /// appended to a log that replaced a lost one or that lacks changes in memory.
+  /// Returns the entries of this state that another state lacks or has in an older version. They
+  /// are appended to a log that replaced a lost log or that lacks changes in memory.
   func missing(in other: Self) -> [LogRecord.JoinedChange] {
     entries.map { LogRecord.JoinedChange($0.key, $0.value) }.filter(other.isNews)
   }
@@ -125,7 +126,7 @@ package struct LogState: Sendable, Equatable {
     let old = entries.updateValue(entry, forKey: name)?.edit ?? .remove
     guard old != entry.edit else { return }
     // Record the entry of the newest version of the file. Older versions are described by the
-    // changes up to the next one.
+    // changes up to the next version.
     if let last = bases.indices.last, bases[last].changed[name] == nil {
       bases[last].changed[name] = old
     }

@@ -1,7 +1,7 @@
 /// The time of a change in microseconds since 1970, by a clock that never goes backward.
 ///
 /// A hybrid logical clock (Kulkarni and others, "Logical Physical Clocks", 2014): the wall clock
-/// or, if that is behind, one more than the latest known version.
+/// or, if the clock is behind, one more than the latest known version.
 package struct LogVersion: Hashable, Comparable, Sendable {
   package let microseconds: UInt64
 

@@ -1,8 +1,7 @@
-/// The timer for the next export, and the duration of the last one.
-/// The timer for the next export, and the duration of the last one.
+/// The timer for the next export, and the duration of the last export.
 ///
-/// The file is about a second behind. While the suite is busy, exports take at most a twentieth of
-/// the time.
+/// The file lags the journal by about a second. While the suite is busy, exports take at most a
+/// twentieth of the time.
 struct ExportSchedule {
   /// The reason for an export, in the order of decreasing delays.
   private enum Reason: Int {
@@ -51,7 +50,7 @@ struct ExportSchedule {
 
   /// Ends the armed timer when it fires.
   ///
-  /// - Returns: False, to ignore it, for a timer that was replaced by the current one.
+  /// - Returns: False for a timer that the current timer replaced, and that is ignored.
   mutating func fire(_ time: UInt64) -> Bool {
     guard deadline == time else { return false }
     disarm()

@@ -18,7 +18,7 @@ extension FileState {
     }
     guard !edits.isEmpty else { return }
     try table.checkSize(with: proposal.changes, path: places.file.path)
-    // A later change must not overtake waiting ones.
+    // A later change must not overtake waiting changes.
     if turn.isLocked, waiting.isEmpty {
       do throws(SuiteError) {
         try append(.set(edits))
@@ -39,7 +39,7 @@ extension FileState {
     }
   }
 
-  /// Keeps a change in memory until it can be joined, unless a newer one of its name is waiting.
+  /// Keeps a change in memory until it can be joined, unless a newer change of its name is waiting.
   mutating func wait(_ change: LogRecord.JoinedChange) {
     if waiting.isEmpty { ExitFlush.keep(table) }
     latestWaiting = max(latestWaiting, change.version)
@@ -47,7 +47,7 @@ extension FileState {
     waiting[change.name] = change
   }
 
-  /// Appends the waiting changes that are newer than those in the log.
+  /// Appends the waiting changes that are newer than the changes in the log.
   mutating func storeWaiting() throws(SuiteError) {
     let (news, old) = waiting.values.partitioned { fold.isNews($0) }
     if !news.isEmpty { try append(.joined(news)) }
@@ -151,7 +151,7 @@ extension FileState {
     table.commitExternal(table.differences(from: entries))
   }
 
-  /// Reports a waiting change that is discarded, since the log has a newer one.
+  /// Reports a waiting change that is discarded, since the log has a newer change.
   private mutating func drop(_ change: LogRecord.JoinedChange) {
     if waiting.isEmpty { ExitFlush.release(table) }
     guard change.edit != fold.current(change.name) else { return }
@@ -171,7 +171,7 @@ extension FileState {
 }
 
 extension FollowedLog {
-  /// Writes records after the last one, and adds room if they don't fit.
+  /// Writes records after the last record, and adds room if they don't fit.
   fileprivate mutating func write(_ bytes: UnsafeRawBufferPointer) throws(POSIXError) {
     do throws(POSIXError) {
       if offset + bytes.count <= size {

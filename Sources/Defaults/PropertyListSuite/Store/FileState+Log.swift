@@ -7,7 +7,7 @@ extension FileState {
   /// - Returns: The log's lock if another process holds it; nil if this process holds it now.
   mutating func lockLog() throws(SuiteError) -> LogLock? {
     // Each round except the last finds that another process has replaced the log, or waits a
-    // millisecond for one that is about to.
+    // millisecond for a process that is about to replace it.
     let path = places.journal.path
     return try Retry.upTo(
       300,
@@ -36,7 +36,7 @@ extension FileState {
     }
   }
 
-  /// Returns the followed log or the one at the path; nil if there is none.
+  /// Returns the followed log or else the log at the path; nil if there is none.
   private mutating func openLog() throws(SuiteError) -> LogFile? {
     if let file = log?.file, file.isWritable { return file }
     if let candidate { return candidate }
@@ -50,7 +50,7 @@ extension FileState {
   }
 
   /// Ensures that the locked file is the log at the path and is completely folded. Returns false if
-  /// it isn't at the path. Afterwards the followed log may be another one, which is locked.
+  /// it isn't at the path. Afterwards, the followed log may be another log, which is locked.
   private mutating func settle(on file: LogFile) throws(SuiteError) -> Bool {
     let isFollowed = log?.file === file
     guard let extent = try file.extentInPlace() else {
@@ -60,7 +60,7 @@ extension FileState {
     if isFollowed { try follow(to: extent.size) } else { try adopt(file) }
     if log?.file !== file { return true }
     if log?.isDamaged == true {
-      // The new log has its readable part.
+      // The new log has the readable part of the damaged log.
       try quarantine(file)
       try replaceLog(over: file)
     } else if extent.names > 1 {
@@ -82,7 +82,7 @@ extension FileState {
     }
   }
 
-  /// Folds the records of other processes in the locked log. If that is in place, an incomplete
+  /// Folds the records of other processes in the locked log. If the log is in place, an incomplete
   /// record at its end is removed.
   private mutating func foldRest(size: Int, isInPlace: Bool) throws(SuiteError) {
     guard let log else { return }
@@ -94,7 +94,7 @@ extension FileState {
     let problems = scan.problems(at: places.journal.path)
     fileHealth.problems += problems
     guard problems.isEmpty else {
-      // Until it was quarantined and replaced, it stays unchanged.
+      // The log stays unchanged until it was quarantined and replaced.
       self.log?.isDamaged = true
       return
     }
@@ -104,8 +104,8 @@ extension FileState {
     try synchronizeLog()
   }
 
-  /// Syncs the content of the locked log. A failure is recorded in it, since the system reports it
-  /// only once and only to this process.
+  /// Syncs the content of the locked log. A failure is recorded in the log, since the system
+  /// reports it only once and only to this process.
   mutating func synchronizeLog() throws(SuiteError) {
     guard let log else { return }
     do throws(POSIXError) {
@@ -131,7 +131,7 @@ extension FileState {
     if let last = scan.last { log?.last = last }
   }
 
-  /// Continues with the locked log at the path, whose records aren't those that were folded.
+  /// Continues with the locked log at the path, whose records aren't the folded records.
   ///
   /// Changes that only this process knows, from a log that was deleted, truncated or overwritten,
   /// wait to be appended.
@@ -224,8 +224,8 @@ extension FileState {
 // MARK: - New logs
 
 extension FileState {
-  /// Creates the log with a checkpoint of everything known, unless another process has created one.
-  /// It is reopened by its name, since watchers receive a file's name at its opening.
+  /// Creates the log with a checkpoint of everything known, unless another process has created a
+  /// log. The new log is reopened by its name, since watchers receive a file's name at its opening.
   private mutating func createLog() throws(SuiteError) {
     let present = try places.file.status()
     if present != nil { try places.file.requireWritable() }
@@ -246,7 +246,7 @@ extension FileState {
     try new.publish()
   }
 
-  /// Replaces the locked log with a new one with a checkpoint of everything known.
+  /// Replaces the locked log with a new log that has a checkpoint of everything known.
   mutating func replaceLog(over old: LogFile) throws(SuiteError) {
     let hasFile = try places.file.status() != nil
     let new = try places.journal.writing { () throws(POSIXError) in
@@ -263,7 +263,7 @@ extension FileState {
 
   /// Continues with a log that this process wrote and has locked. `fold` is its state.
   mutating func follow(_ new: FollowedLog, _ fold: LogState) {
-    // The caller releases the old log's lock; the commit's end releases this one's.
+    // The caller releases the old log's lock; the end of the commit releases the new log's lock.
     log = new
     self.fold = fold
     (candidate, successorDeadline) = (nil, nil)

@@ -50,7 +50,7 @@ extension FileState {
     }
     let since = file.missingSince ?? MonotonicClock.now
     file.missingSince = since
-    // Until then, it is checked again.
+    // Until the file counts as deleted, it is checked again.
     guard isDeleted(since: since) else { return }
     try merge([:], nil)
     file.mustCheck = false
@@ -81,7 +81,7 @@ extension FileState {
         try files.synchronizeFolder(places.file.folder)
         return true
       }
-      // Removed since it was read; the next check finds that.
+      // The file was removed since it was read; the next check finds that.
       guard isThere else { return }
     }
     let files = places.file.fileSystem

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The log is the database. It begins with a checkpoint of all entries, and each commit appends one
 /// record. The property list is an export for people and other programs. Methods that change the
-/// fold require the suite's writer lock; those that append also require the lock of the log.
+/// fold require the suite's writer lock; methods that append also require the lock of the log.
 ///
 /// **The states of a log**
 ///
@@ -25,9 +25,9 @@ import Foundation
 ///
 /// **The order of locks**: the paths (`FileStore.routes`), exports of this process, the suite's
 /// writer lock (`EntryTable.writer`), the state, the watches, the entries (`EntryTable`), suites
-/// retained until exit (`ExitFlush`), observers and issues (`SuiteSupport`). A thread that holds
-/// one of them takes only later ones. The lock of the log between processes (`LogLock`) is taken
-/// under the writer lock, but never waited for under it: a waiting thread holds no lock except that
+/// retained until exit (`ExitFlush`), observers and issues (`SuiteSupport`). A thread that holds a
+/// lock takes only later locks. The lock of the log between processes (`LogLock`) is taken under
+/// the writer lock, but never waited for under it: a waiting thread holds no lock except the lock
 /// of exports.
 struct FileState {
   let table: EntryTable
@@ -43,7 +43,7 @@ struct FileState {
   var successorDeadline: UInt64?
   /// The state of the log or, if there never was one, of the property list.
   var fold: LogState
-  /// Whether the fold is that of a log.
+  /// Whether the fold is the state of a log.
   var isFromLog: Bool
   /// Changes in memory that aren't in the log yet.
   var waiting: [String: LogRecord.JoinedChange] = [:]
@@ -58,12 +58,12 @@ struct FileState {
   /// The log that has this writer's signature, and ``SecretNames/changes`` before that.
   var signature: (log: UInt64, changes: Int)?
 
-  /// The state of the property list file in addition to the log's.
+  /// The state of the property list file in addition to the state of the log.
   struct KnownFile {
     /// Whether an external writer may have changed the file since the last check.
     var mustCheck = true
     /// Whether readers see an external writer's changes since the opening that aren't in the log.
-    /// The file may be another one by the time it is merged.
+    /// The file may be another file by the time it is merged.
     var isUnmerged = false
     /// A version that can't be parsed.
     var damaged: FileVersion?

@@ -71,7 +71,7 @@ extension FileStore {
     return result
   }
 
-  /// Runs two bodies while no other thread commits, and no other process either unless the
+  /// Runs two bodies while no other thread commits. No other process commits either, unless the
   /// commitment permits it. The first body may take long, since only other commits wait for it.
   /// Failures that aren't thrown are added to the problems, for the caller to report without a
   /// lock.
@@ -143,20 +143,21 @@ extension FileStore {
     guard options.isAutomatic else { return 0 }
     let usual = commitment == .blind ? options.patience.setter : options.patience.exact
     var patience = patience ?? usual
-    // The process that holds this lock may wait for the one that this thread holds.
+    // The process that holds this lock may wait for the lock that this thread holds.
     if TransactionScope.isHoldingLock {
       patience = min(patience, .milliseconds(TransactionScope.longestWait))
     }
     return MonotonicClock.now(plus: patience)
   }
 
-  /// Waits until a lock may be free. Returns the reason if it isn't or can't be waited for.
+  /// Waits until a lock may be free. Returns the reason if the lock stays held or the thread can't
+  /// wait.
   private func wait(for lock: LogLock, until deadline: UInt64) -> SuiteError? {
     let lateness = SuiteError.heldJournal(places.journal.path)
     guard options.isAutomatic else { return lateness }
     do throws(SuiteError) {
       let isFree = try lock.wait(until: deadline) { [weak self] in
-        // No thread waits anymore, and the changes since then are in memory.
+        // No thread waits anymore. The changes of these threads are in memory.
         self?.storeWaiting()
       }
       return isFree ? nil : lateness
@@ -165,7 +166,7 @@ extension FileStore {
     }
   }
 
-  /// Stores the waiting changes as soon as the lock is available, and reports errors.
+  /// Stores the waiting changes when the lock is available, and reports errors.
   private func storeWaiting() {
     attempt { () throws(SuiteError) in try withLog { _ throws(SuiteError) -> Void in } }
   }

@@ -10,7 +10,7 @@ extension FileStore {
   /// Exports the entries if the property list lacks any.
   ///
   /// `patience` is the timeout for each of the few times that the lock of the log is needed; by
-  /// default that of exact commits.
+  /// default the timeout of exact commits.
   func export(within patience: Duration? = nil) throws(SuiteError) {
     var outcome: Result<Void, SuiteError> = .success(())
     let attempts = patience.map { max(1, Int($0 / .milliseconds(1))) } ?? .max
@@ -28,7 +28,7 @@ extension FileStore {
     try outcome.get()
   }
 
-  /// Writes a new log if the old one is more than twice as long as its checkpoint.
+  /// Writes a new log if the old log is more than twice as long as its checkpoint.
   private func compactIfDue(within patience: Duration?) throws(SuiteError) {
     let due = state.withLock { state in
       state.isOutgrown ? state.log.map { ($0, state.places) } : nil
@@ -62,7 +62,8 @@ extension FileStore {
     let start = ContinuousClock.now
     var (goal, last) = (LogVersion?.none, UInt64?.none)
     var attempts = 0
-    // Waiting for another process's export isn't an attempt. It ends when that has taken a second.
+    // Waiting for another process's export isn't an attempt. The wait ends when that export has
+    // taken a second.
     for round in 0..<400 where attempts < 40 {
       if round > 0, options.isAutomatic {
         let longest = UInt64(1) << min(round, 7)
@@ -104,7 +105,7 @@ extension FileStore {
   ///
   /// - Parameters:
   ///   - goal: The version of the first attempt, if another process overtook it. A later export
-  ///     also has everything, and another announcement would overtake that.
+  ///     also has everything, and another announcement would overtake that export.
   ///   - last: The id of the last attempt.
   private func plan(
     after goal: LogVersion?, last: UInt64?, within patience: Duration?
@@ -205,7 +206,7 @@ extension FileState {
 
 extension FileState {
   /// Whether another process announced an export within the last second. This process's entries
-  /// will be in that one or in the next one.
+  /// will be in that export or in the next export.
   fileprivate var isRivalExporting: Bool {
     guard let last = fold.bases.last, last.content == .announced else { return false }
     return last.version.microseconds + 1_000_000 > places.file.fileSystem.now
@@ -218,7 +219,8 @@ extension FileState {
       let rights = try places.file.fileSystem.permissionsIfPresent(of: places.file.path)
       if let rights { try log.file.file.takePermissions(of: rights, forJournal: true) }
     } catch {
-      // Only the owner can change permissions. The next export of one of its processes will.
+      // Only the owner can change permissions. The next export by one of the owner's processes
+      // changes them.
     }
   }
 }

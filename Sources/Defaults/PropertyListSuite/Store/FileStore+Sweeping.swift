@@ -58,9 +58,9 @@ extension FileState {
   }
 
   /// Returns whether a file with a temporary name is an external writer's: an export exchanged it,
-  /// and the exporting process was killed before it exchanged it back.
+  /// and the exporting process was killed before it exchanged the names back.
   private func isExternal(_ status: FileStatus, named name: String) throws(POSIXError) -> Bool {
-    // A damaged file that an export replaced also has the name of a quarantined one.
+    // A damaged file that an export replaced also has the name of a quarantined file.
     guard let export = fold.bases.last(where: { $0.temporaryName == name })?.file,
       !export.stamp.isSameFile(as: status.version), status.names == 1,
       fold.file(status.version) == nil

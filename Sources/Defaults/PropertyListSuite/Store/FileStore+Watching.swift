@@ -128,7 +128,7 @@ extension FileStore {
   }
 
   /// Merges the changes of other processes since the files were read, unless that requires the lock
-  /// of the log. Returns whether it does.
+  /// of the log. Returns whether the lock is required.
   func foldAtOpening() -> Bool {
     defer { table.support.deliverExternal() }
     return mustLock(after: table.writer.withLock { _ in look() })
@@ -185,7 +185,7 @@ extension FileStore {
 
 extension FileStore {
   /// Starts folding the records of other processes as they arrive, unless already started. Then
-  /// checks for earlier ones.
+  /// checks for earlier records.
   package func listen() {
     guard options.isAutomatic else { return }
     let isFirst = watching.withLock { state in

@@ -32,7 +32,7 @@ struct FollowedLog {
     case overwritten
   }
 
-  /// Returns what the file has that isn't folded.
+  /// Returns whether the file has records that aren't folded, or was truncated or overwritten.
   ///
   /// One read checks both the last record's first bytes and the first bytes after it.
   func news(size: Int, includingHeader: Bool = false) throws(SuiteError) -> News {

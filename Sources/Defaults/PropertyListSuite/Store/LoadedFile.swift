@@ -15,7 +15,7 @@ struct LoadedFile {
   private(set) var damaged: FileVersion?
   /// Whether readers see an external writer's changes that aren't in the log.
   private(set) var isUnmerged = false
-  /// The time when the property list was found missing, if the log knows that there was one.
+  /// The time when the property list was found missing, if the log knows that it existed.
   private(set) var missingSince: UInt64?
   private(set) var problems: [SuiteError] = []
 

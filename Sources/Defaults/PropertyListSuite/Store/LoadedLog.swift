@@ -21,11 +21,11 @@ package struct LoadedLog {
   private(set) var checkpointEnd = 0
   /// The problems to report.
   private(set) var problems: [SuiteError] = []
-  /// Whether an incomplete record follows the last one.
+  /// Whether an incomplete record follows the last valid record.
   package private(set) var hasTail = false
   /// The damaged ranges that are followed by records that apply.
   package private(set) var skipped: [Range<Int>] = []
-  /// Whether valid records follow `end` that don't apply, since one before them is damaged.
+  /// Whether valid records follow `end` that don't apply, since a record before them is damaged.
   package private(set) var hasLaterRecords = false
 
   /// Throws `unsupportedLog` or `unreadable` for a log of another version of the library.

@@ -9,9 +9,10 @@ struct LogCompaction {
   private var new: NewLog
 
   /// Writes the new log from the old file, without a lock and independently of this process's
-  /// state. Returns nil if the old one is damaged, in which case the next commit replaces it.
+  /// state. Returns nil if the old log is damaged, in which case the next commit replaces it.
   ///
-  /// The history is kept unless `secrets` is nil. It loses the values of these names.
+  /// If `secrets` is nil, the history is dropped. Otherwise, it is kept without the values of these
+  /// names.
   init?(
     of old: FollowedLog, at places: SuiteFiles, hiding secrets: Set<String>?
   ) throws(SuiteError) {
@@ -29,7 +30,7 @@ struct LogCompaction {
   }
 
   /// Adds the records that were appended meanwhile, and renames the new log, under the lock of the
-  /// old one. Returns the new log and its fold; nil if another log has the old one's name.
+  /// old log. Returns the new log and its fold; nil if another log has the old log's name.
   mutating func replace(
     _ log: FollowedLog
   ) throws(SuiteError) -> (log: FollowedLog, fold: LogState)? {
@@ -46,7 +47,7 @@ struct LogCompaction {
       try new.synchronize()
     }
     guard let replaced = try new.replace(old.file) else { return nil }
-    // Fold like a reader of the new log, which lacks some removals of the old one.
+    // Fold like a reader of the new log, which lacks some removals of the old log.
     var fold = loaded.state.inNewLog
     for record in records { fold.apply(record) }
     return (replaced, fold)

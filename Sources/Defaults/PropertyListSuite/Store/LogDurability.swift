@@ -7,8 +7,8 @@ struct LogDurability {
   private(set) var end = 0
   /// Whether the log's name is durable.
   private(set) var hasName = false
-  /// Whether the names of the log's parent folders are durable. This process or an earlier one may
-  /// have created them.
+  /// Whether the names of the log's parent folders are durable. This process or an earlier process
+  /// may have created them.
   private(set) var hasFolders = false
   /// Whether a sync has failed since the beginning of the log.
   private(set) var isSuspect = false

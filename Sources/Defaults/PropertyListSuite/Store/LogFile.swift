@@ -14,7 +14,7 @@ final class LogFile: Sendable {
   let place: StoredFile
   /// The version that identifies the file.
   let version: FileVersion
-  /// Whether records can be written. Otherwise, those of other processes can still be read.
+  /// Whether records can be written. Otherwise, the records of other processes can still be read.
   let isWritable: Bool
   let lock: LogLock
 
@@ -33,8 +33,8 @@ final class LogFile: Sendable {
   /// neither read it nor write the settings.
   ///
   /// Throws an error with this code for a symbolic link, for anything but a regular file, for an
-  /// untrusted file of another user (see `StoredFile.sibling`), and for a file of this user with a
-  /// second name that isn't a journal, since that belongs to another program.
+  /// untrusted file of another user (see `StoredFile.sibling`), and for a hard link to a file of
+  /// this user that isn't a journal, since it belongs to another program.
   static func open(
     _ place: StoredFile, failingAs code: SuiteError.Code
   ) throws(SuiteError) -> LogFile? {
@@ -86,7 +86,7 @@ final class LogFile: Sendable {
     }
   }
 
-  /// Returns the size and number of names; nil if it is no longer the file at its path.
+  /// Returns the size and number of names; nil if this is no longer the file at its path.
   func extentInPlace() throws(SuiteError) -> FileExtent? {
     try place.readingLog { () throws(POSIXError) in
       let extent = try place.fileSystem.extent(of: place.path)
@@ -94,7 +94,7 @@ final class LogFile: Sendable {
     }
   }
 
-  /// Returns the size; nil if it is no longer the file at its path.
+  /// Returns the size; nil if this is no longer the file at its path.
   func sizeInPlace() throws(SuiteError) -> Int? { try extentInPlace()?.size }
 
   /// Returns the size, even if the file is no longer at its path.
@@ -102,8 +102,8 @@ final class LogFile: Sendable {
     try place.readingLog { () throws(POSIXError) in try file.extent().size }
   }
 
-  /// Replaces everything after an offset with empty room. The size is kept, since other writers
-  /// notice changes by it.
+  /// Replaces everything after an offset with empty room. The size stays the same, since other
+  /// writers notice changes by the size.
   func empty(from offset: Int, to size: Int) throws(SuiteError) {
     try place.writing { () throws(POSIXError) in
       try file.truncate(to: offset)
@@ -160,8 +160,8 @@ final class LogFile: Sendable {
 }
 
 extension StoredFile {
-  /// Returns whether the second name of this file is that of a temporary: a process was killed
-  /// between the two steps that gave it its name.
+  /// Returns whether the second name of this file is the name of a temporary file: a process was
+  /// killed between the two steps that gave it its name.
   fileprivate func isTemporary(_ status: FileStatus) -> Bool {
     temporaries.contains { name in
       let other = fileSystem.statusIfVisible(

@@ -3,8 +3,8 @@ import Foundation
 /// The lock of a journal, shared by the threads of this process.
 ///
 /// A free lock is taken at once. If another process holds it, one thread of this process waits in
-/// the system's queue (a blocking `flock`, so that all processes get their turn), and the threads
-/// that need the lock wait for that one, each with its own deadline.
+/// the system's queue (a blocking `flock`, so that all processes get their turn). The threads that
+/// need the lock wait for that thread, each with its own deadline.
 final class LogLock: Sendable {
   private enum Phase {
     case free
@@ -17,7 +17,7 @@ final class LogLock: Sendable {
 
   private struct State {
     var phase = Phase.free
-    /// The number of threads that wait for the queued one.
+    /// The number of threads that wait for the queued thread.
     var waiting = 0
     /// The reason why the system couldn't wait.
     var problem: POSIXError?

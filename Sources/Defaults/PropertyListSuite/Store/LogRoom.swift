@@ -19,7 +19,7 @@ enum LogRoom {
   /// Returns whether all bytes are zero.
   static func isEmpty(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
-    // Each byte equals the one before it.
+    // Each byte equals the previous byte.
     return bytes[0] == 0 && memcmp(start, start + 1, bytes.count - 1) == 0
   }
 

@@ -30,7 +30,7 @@ struct NewLog {
     }
     try append(past.notes + records)
     checkpointEnd = end
-    // The header comes last, since a log without one is invalid.
+    // The header comes last, since a log without a header is invalid.
     try header.bytes.withUnsafeBytes { bytes in
       Result { () throws(POSIXError) in try temporary.file.writeAll(bytes, at: 0) }
     }.get()
@@ -79,7 +79,7 @@ struct NewLog {
         case .EEXIST: return
         case .EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK:
           // Without second names, two processes that create a log at the same time may both rename.
-          // The second one joins the first one's entries when it finds that.
+          // The second process joins the entries of the first process when it finds that.
           guard try place.fileSystem.extent(of: place.path) == nil else { return }
           try temporary.rename(to: place.path)
         default: throw error

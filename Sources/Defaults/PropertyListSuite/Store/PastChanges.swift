@@ -2,7 +2,7 @@ import Synchronization
 
 /// The changes in a log, the oldest first.
 package struct PastChanges {
-  /// Whether this process records them; see ``Defaults/PropertyListSuite/keepsHistory``.
+  /// Whether this process records earlier changes; see ``Defaults/PropertyListSuite/keepsHistory``.
   static let areKept = Atomic(true)
 
   /// The maximum numbers of bytes and of earlier changes that a new log keeps.

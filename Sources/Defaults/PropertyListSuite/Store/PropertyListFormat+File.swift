@@ -3,8 +3,8 @@ import Foundation
 /// Property lists in files.
 extension Defaults.PropertyListFormat {
   /// Returns the bytes of a suite's file with this format and these entries. If the format can't
-  /// represent an entry that another program set, they are binary, and `misfit` is the error that
-  /// names it.
+  /// represent an entry that another program set, the bytes are binary, and `misfit` is the error
+  /// that names the entry.
   ///
   /// - Throws: `unrepresentable`, about the path.
   func encodeFile(

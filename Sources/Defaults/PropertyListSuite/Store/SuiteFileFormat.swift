@@ -58,7 +58,7 @@ extension Data {
 }
 
 extension FileStore {
-  /// Returns the content of the file with these entries. A custom format edits the present text.
+  /// Returns the content of the file with these entries. A custom format edits the current text.
   func content(of entries: [String: PropertyListValue]) throws(SuiteError) -> WrittenFile {
     guard let custom = options.custom else {
       let (data, misfit) = try options.format.encodeFile(entries, path: file.path)

@@ -1,5 +1,5 @@
 /// The saving policy for a ``Defaults/Store``: one save at a time, in the background. Changes
-/// during a save are stored together by the next one.
+/// during a save are stored together by the next save.
 ///
 /// After a failed save, the entries in memory stay as they are and an issue is reported. The save
 /// is retried with the next change, with a flush, and at normal exit.
@@ -64,7 +64,7 @@ final class GroupCommit: Persistence {
     }
   }
 
-  /// Runs a body that no caller gets errors from, and reports them as issues.
+  /// Runs a body and reports its errors as issues, since no caller receives them.
   private func attempt(_ body: () throws(SuiteError) -> Void) {
     do throws(SuiteError) {
       try body()

@@ -12,9 +12,9 @@ package protocol Persistence: AnyObject, Sendable {
   /// Throws if an entry can't be stored exactly.
   func validate(_ value: PropertyListValue, named name: String) throws(SuiteError)
 
-  /// Runs the body under the table's writer lock, on all changes that other processes have
-  /// committed, while none of them commits. Then stores the proposed changes atomically and commits
-  /// them to the table. The caller holds no lock.
+  /// Applies the changes of other processes, and runs the body under the table's writer lock while
+  /// no other process commits. Then stores the proposed changes atomically and commits them to the
+  /// table. The caller holds no lock.
   ///
   /// If other processes can't be kept from committing, a ``Commitment/blind`` body runs anyway, and
   /// its changes are stored later. Any other commit throws after `patience` or the default timeout.
@@ -29,10 +29,10 @@ package protocol Persistence: AnyObject, Sendable {
     _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError)
 
-  /// Applies changes of other processes as far as that neither waits nor takes the lock between
+  /// Applies the changes of other processes that need neither a wait nor the lock between
   /// processes. The caller holds no lock.
   ///
-  /// - Returns: Whether all of them were applied.
+  /// - Returns: Whether all changes were applied.
   func applyNews() -> Bool
 
   /// Applies changes of other processes promptly from now on. Called without a lock when the suite
@@ -42,14 +42,14 @@ package protocol Persistence: AnyObject, Sendable {
   /// Applies all changes that other processes committed before the call.
   func refresh() throws(SuiteError)
 
-  /// Stores everything that is committed, or throws the reason why it can't.
+  /// Stores everything that is committed; throws the reason if that fails.
   func flush(_ extent: Defaults.FlushExtent) throws(SuiteError)
 
   /// In a forked child, closes the descriptors that share a lock with the parent. Called before a
   /// write throws. Waits for no lock. The default does nothing.
   func leaveParent()
 
-  /// Whether a simulation leaves out a rule of the engine, to test what it is needed for. False by
+  /// Whether a simulation disables a rule of the engine, to show that the rule is needed. False by
   /// default.
   func omits(_ rule: EngineRule) -> Bool
 
@@ -84,9 +84,11 @@ package protocol DeclaredKey: AnyObject, Sendable {
 package enum Commitment: Sendable {
   /// The changes depend on nothing, so they may wait in memory.
   case blind
-  /// The changes depend on what all processes have committed. They are based on that or not made.
+  /// The changes depend on the entries that all processes have committed. They are made on these
+  /// entries or not at all.
   case exact
-  /// Like `exact`. Also not made if this process can't store them, since they can be made later.
+  /// Like `exact`. If this process can't store the changes, they aren't made, since they can be
+  /// made later.
   case optional
   /// Like `exact`. Earlier changes that wait because the disk is full keep waiting, since this
   /// commit frees space for them.
@@ -111,8 +113,8 @@ extension Defaults {
     /// The file was damaged and is quarantined, and the journal was missing or damaged. The suite
     /// started with the readable part of the journal.
     case startedEmpty
-    /// Nothing can be stored now: the file or its folder is read-only, or the disk is full. All
-    /// changes are in memory and are stored as soon as that is possible.
+    /// Nothing can be stored now: the file or its folder is read-only, or the disk is full. Changes
+    /// stay in memory until they can be stored.
     case readOnly
     /// The file was XML and is now binary, since XML can't represent one of the entries. Everything
     /// is stored. The file becomes XML again when that entry is removed.
@@ -128,7 +130,7 @@ package struct Proposal {
   package var changes: [EntryTable.Change] = []
   /// The names that the body of a transaction read.
   package var reads = Snapshot.Reads()
-  /// The names that were set to their current value. That is no change unless the value changes
-  /// before the commit.
+  /// The names that were set to their current value. Such an edit is a change only if the value
+  /// changes before the commit.
   package var confirmed: Set<String> = []
 }

@@ -23,7 +23,7 @@ extension Defaults {
 
     /// Returns all stored entries; empty if nothing was ever saved.
     ///
-    /// - Throws: An error if the entries can't be read. Unreadable is not missing.
+    /// - Throws: An error if the entries can't be read. Don't return an empty dictionary then.
     func load() throws -> [String: PropertyListValue]
 
     /// Replaces the stored state with `entries`, durably and atomically.
@@ -41,7 +41,7 @@ extension Defaults {
     /// The default accepts all entries.
     func validate(_ value: PropertyListValue, named name: String) throws(SuiteError)
 
-    /// Runs a load or save while no other process does. The default only runs the body.
+    /// Runs a load or save while no other process loads or saves. The default only runs the body.
     func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result
 
     /// Calls the handler, on any thread, whenever another program may have changed the stored

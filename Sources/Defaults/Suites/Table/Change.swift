@@ -10,11 +10,11 @@ extension Defaults {
       case external
     }
 
-    /// An entry before and after a change; nil where there is none.
+    /// An entry before and after a change; nil if it doesn't exist.
     public struct Entry: Sendable, Hashable {
       /// The entry before the change.
       public let old: PropertyListValue?
-      /// The entry after it.
+      /// The entry after the change.
       public let new: PropertyListValue?
 
       /// Creates the two states of an entry.
@@ -30,8 +30,8 @@ extension Defaults {
     public let source: Source
     /// The origin that the writer in this process has set; see ``Defaults/withOrigin(_:_:)``.
     public internal(set) var origin: String?
-    /// In a suite that consists of layers, the name of the layer that has changed. For a set, that
-    /// is the writable layer. Otherwise nil.
+    /// The name of the changed layer, for a set the writable one; nil if the suite doesn't consist
+    /// of layers.
     public internal(set) var layer: String?
     var kind = Kind.made
 
@@ -39,7 +39,7 @@ extension Defaults {
     enum Kind: Sendable {
       /// The change was made.
       case made
-      /// The change was made; delivered before `made` to observers that request it.
+      /// An event before `made`, for observers that request it. The change was already made.
       case announced
       /// No change: the entries at the start of an observation.
       case initial

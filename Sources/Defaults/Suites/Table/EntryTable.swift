@@ -1,11 +1,11 @@
 import Synchronization
 
 /// The entries of a suite in memory, as all readers in the process see them. All changes go through
-/// here.
+/// this table.
 ///
-/// A ``Defaults/StoredSuite`` commits its transactions here, and its ``Persistence`` the changes of
-/// other processes. A commit queues the change in the suite's support. The committing code calls
-/// the support's `deliver` after releasing all locks.
+/// A ``Defaults/StoredSuite`` commits its transactions to the table, and its ``Persistence``
+/// commits the changes of other processes. A commit queues the change in the suite's support. The
+/// committing code calls the support's `deliver` after releasing all locks.
 package final class EntryTable: Sendable {
   struct State {
     var entries: Entries
@@ -23,8 +23,8 @@ package final class EntryTable: Sendable {
   /// Observers, registered defaults and issues.
   package let support: Defaults.SuiteSupport
   let state: Lock<State>
-  /// Held while entries are committed. Taken with ``withWriter(_:)``, and before all other locks of
-  /// the suite except that of its exports.
+  /// Held while entries are committed. Taken with ``withWriter(_:)``. Of the suite's locks, only
+  /// the lock of its exports is taken earlier.
   package let writer: Lock<Void>
   let followers = Lock(SweptList<Follower>())
   private let hasFollowers = Atomic(false)
@@ -71,8 +71,8 @@ extension EntryTable {
     state.withLock { $0.entries[name] }
   }
 
-  /// Returns the entry of a name or of the first other name that has one, and the generation of the
-  /// cell for it.
+  /// Returns the entry of a name or else of the first other name with an entry, and the generation
+  /// of the name's cell.
   func entry(
     named name: String, orElse others: [String], of cell: Cell
   ) -> (entry: PropertyListValue?, generation: UInt64) {
@@ -99,8 +99,8 @@ extension EntryTable {
   /// - Complexity: O(1).
   var size: Int { state.withLock { $0.entries.size } }
 
-  /// Returns the cell of a name, and makes it if necessary. From now on, it also changes with the
-  /// other names.
+  /// Returns the cell of a name, which is created if necessary. From now on, changes of the other
+  /// names also invalidate it.
   func cell(named name: String, orElse others: [String] = []) -> Cell {
     state.withLock { state in
       let cell = state.cell(named: name)
@@ -153,7 +153,7 @@ extension EntryTable {
     }
   }
 
-  /// Returns the changes that edits would make. Setting an entry to its current value is none.
+  /// Returns the changes that edits would make. Setting an entry to its current value is no change.
   package func changes(_ edits: some Sequence<(key: String, value: Edit)>) -> [Change] {
     state.withLock { state in
       edits.compactMap { name, edit in
@@ -164,7 +164,7 @@ extension EntryTable {
     }
   }
 
-  /// Returns the edits that turn the current entries into the given ones.
+  /// Returns the edits that turn the current entries into `entries`.
   func differences(from entries: [String: PropertyListValue]) -> [String: Edit] {
     let present = self.entries
     var edits = entries.filter { present[$0.key] != $0.value }.mapValues(Edit.set)
@@ -185,7 +185,8 @@ extension EntryTable {
     tellFollowers(changes, source)
   }
 
-  /// Commits changes like `commit`, but leaves it to the caller to notify the followers later.
+  /// Commits changes like `commit`, but without notifying the followers, which the caller does
+  /// later.
   func put(_ changes: [Change], source: Defaults.Change.Source, layer: String?) {
     guard !changes.isEmpty else { return }
     state.withLock { state in
@@ -234,7 +235,7 @@ extension EntryTable {
   }
 }
 
-/// An object that derives other entries from those of a table.
+/// An object that derives other entries from the entries of a table.
 protocol Following: AnyObject, Sendable {
   /// Derives entries after a commit of the table, whose writer lock is held.
   func follow(_ changes: [EntryTable.Change], _ source: Defaults.Change.Source)

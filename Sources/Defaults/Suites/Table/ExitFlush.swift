@@ -2,7 +2,7 @@ import Foundation
 
 /// A suite that is closed when it is released, or at normal exit.
 protocol ClosedAtExit: AnyObject, Sendable {
-  /// The entries of the suite, which identify it.
+  /// The table of the suite's entries, which identifies the suite.
   var table: EntryTable { get }
 
   /// Stores everything that can be stored without waiting for a transaction.
@@ -67,7 +67,7 @@ enum ExitFlush {
   }
 
   private static func closeAll() {
-    // The parent stores what it has in memory.
+    // Only the parent stores the changes in memory.
     if Forking.isChild { return }
     for suite in entries.withLock({ $0.compactMap(\.suite) }) { suite.close() }
   }

@@ -38,8 +38,8 @@ extension Defaults {
 /// Events that wait for the actor of a handler.
 final class ActorQueue: Sendable {
   /// A mark of the main queue. Its jobs run on the main actor, but on Linux not always on the main
-  /// thread: while that waits in `dispatchMain`, as in an asynchronous `main`, other threads run
-  /// them.
+  /// thread: while the main thread waits in `dispatchMain`, as in an asynchronous `main`, other
+  /// threads run the jobs.
   private static let mainQueueMark: DispatchSpecificKey<Void> = {
     let mark = DispatchSpecificKey<Void>()
     DispatchQueue.main.setSpecific(key: mark, value: ())
@@ -52,8 +52,9 @@ final class ActorQueue: Sendable {
 
   init(_ actor: any Actor) { self.actor = actor }
 
-  /// Runs a handler on the actor, after earlier events. If that is the main actor and the caller is
-  /// on it, the handler runs at once; otherwise in a task, without waiting for it.
+  /// Runs a handler on the actor, after earlier events. If the actor is the main actor and the
+  /// caller is on it, the handler runs at once. Otherwise it runs in a task, and the call doesn't
+  /// wait.
   func run(_ change: Defaults.Change, _ handler: @escaping @Sendable (Defaults.Change) -> Void) {
     waiting.put(change)
     if actor === MainActor.shared, Self.isOnMainActor { return waiting.deliver(handler) }

@@ -56,8 +56,8 @@ extension Defaults {
 /// Passes each distinct issue of a suite to the handler once.
 final class IssueReporter: Sendable {
   private let handler: (@Sendable (Defaults.Issue) -> Void)?
-  /// The reported lines by key ("" for none). Both are bounded, so that many different issues can't
-  /// exhaust memory.
+  /// The reported lines by key ("" for none). The numbers of keys and lines are bounded, so that
+  /// many different issues can't exhaust memory.
   ///
   /// The key isn't optional, since the first dictionary with a new key type costs a process 0.1 ms.
   private let reported = Lock([String: Set<String>]())
@@ -99,23 +99,23 @@ final class IssueReporter: Sendable {
   }
 }
 
-/// The program's standard error, for lines that the program can do without.
+/// The program's standard error, for lines that may be lost.
 ///
-/// Foundation's `FileHandle` would end the program if that is closed, full, or a pipe without a
-/// reader.
+/// Foundation's `FileHandle` would end the program if standard error is closed, full, or a pipe
+/// without a reader.
 enum StandardError {
   /// The time in milliseconds to wait for a pipe or terminal that is full.
   private static let patience: CInt = 1_000
 
-  /// Writes a line in one call, or nothing if that fails: no descriptor, a broken pipe, a full
-  /// disk, no reader. Raises no signal and never waits longer than a second.
+  /// Writes a line in one call. The line is lost if there is no descriptor, the pipe is broken, the
+  /// disk is full, or no program reads. Raises no signal and never waits longer than a second.
   ///
   /// If standard error was closed and the program opened a file under its number, the line goes
   /// there.
   static func write(line: String) {
     var target = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
     while poll(&target, 1, patience) < 0, errno == EINTR {}
-    // A regular file is always ready. Anything else that isn't ready by now would block the
+    // A regular file is always ready. Any other file that isn't ready by now would block the
     // program.
     guard target.revents != 0, target.revents & Int16(POLLNVAL) == 0 else { return }
     var text = line + "\n"

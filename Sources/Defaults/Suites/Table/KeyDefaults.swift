@@ -15,9 +15,9 @@ final class KeyDefaults: Sendable {
   private let markedKeys = Lock([String: any DeclaredKey]())
   private let markHandlers = Lock([Int: @Sendable () -> Bool]())
 
-  /// Registers the declaration of a key. The last declaration of a name is used. If it accepts
-  /// anything, the previous declaration stays, and if it has no default, the previous default
-  /// stays.
+  /// Registers the declaration of a key. The last declaration of a name is used. If it has no
+  /// default, the previous default stays. If it accepts anything and has another type than the
+  /// previous declaration, the rest of the previous declaration stays, too.
   ///
   /// - Returns: The previous declaration for the name, if any.
   func register(
@@ -49,7 +49,7 @@ final class KeyDefaults: Sendable {
     markHandlers.withLock { all in for id in ended.keys { all[id] = nil } }
   }
 
-  /// Calls a handler after each further key with a label, until it returns false.
+  /// Calls a handler after each later key with a label, until the handler returns false.
   func whenMarked(_ handler: @escaping @Sendable () -> Bool) {
     markHandlers.withLock { $0[($0.keys.max() ?? 0) + 1] = handler }
   }

@@ -2,8 +2,8 @@ extension Defaults {
   /// A token of an observation. The observation ends when it is invalidated, when the token is
   /// released, or when the object that it is tied to is released.
   ///
-  /// Keep the token for as long as you want events, or tie it to an object. Without either, as in
-  /// `_ = Defaults.observe(…)`, the observation ends at once:
+  /// Keep the token for as long as you want events, or tie it to an object. Otherwise, as in `_ =
+  /// Defaults.observe(…)`, the observation ends at once:
   ///
   /// ```swift
   /// Defaults.observe(.isUnicornMode) { [weak self] change in
@@ -13,8 +13,8 @@ extension Defaults {
   ///
   /// All methods may be called from any thread, even in the observation's own handler.
   public protocol Observation: AnyObject, Sendable {
-    /// Ends the observation and releases the closure. No handler starts on this thread after that;
-    /// a handler that is running on another thread finishes. Calling it again has no effect.
+    /// Ends the observation and releases the closure. Afterwards, no handler starts on this thread;
+    /// a handler that is running on another thread finishes. A second call has no effect.
     func invalidate()
 
     /// Keeps the observation and its token until the object is released. A second call moves the
@@ -49,7 +49,7 @@ extension Defaults {
     public static let initial = Self(rawValue: 1 << 0)
 
     /// Requests two events per change, the first with `isPrior` set. Both are delivered after the
-    /// commit and have the old and the new value; reading the key gives the new one. All prior
+    /// commit and have the old and the new value; reading the key gives the new value. All prior
     /// events of a change precede the others.
     public static let prior = Self(rawValue: 1 << 1)
 
@@ -58,9 +58,9 @@ extension Defaults {
   }
 }
 
-/// An observation that can be tied to an object as a part of another one.
+/// An observation that can be tied to an object as a part of another observation.
 protocol TiedObservation: Defaults.Observation {
-  /// Ties the observation to the lifetime of an object and keeps `token` as long.
+  /// Ties the observation to the lifetime of an object, for which `token` is also kept.
   func tie(to owner: AnyObject, keeping token: any Defaults.Observation)
 }
 

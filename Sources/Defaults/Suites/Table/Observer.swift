@@ -7,7 +7,7 @@ final class Observer: Sendable {
   private enum Lifetime {
     /// Ends with the token.
     case token
-    /// Ends with the object. The observation's token is kept that long.
+    /// Ends with the object. The observation's token is kept until then.
     case tied(Weak<AnyObject>, token: any Defaults.Observation)
     case over
   }
@@ -27,7 +27,7 @@ final class Observer: Sendable {
     let queue: ActorQueue?
   }
 
-  /// Grows in the order of registration, which is the order of the calls.
+  /// The number of the registration. Handlers are called in the order of these numbers.
   let number: UInt64
   let wantsPrior: Bool
   /// Whether the observer receives silent changes, too.
@@ -95,7 +95,7 @@ final class Observer: Sendable {
     return isTied && owner == nil ? nil : call
   }
 
-  /// The position in the list of the suite's tied observers; nil if it isn't there.
+  /// The position in the list of the suite's tied observers; nil if the observer isn't in it.
   var position: Int? {
     get {
       let position = positionOrNone.load(ordering: .relaxed)

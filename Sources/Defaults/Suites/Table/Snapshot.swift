@@ -2,7 +2,8 @@
 ///
 /// The body runs without a lock. Meanwhile, the table keeps the old value of each entry that other
 /// threads or processes change, so that the body sees one instant. The snapshot records the names
-/// that the body reads. At the commit, ``isCurrent`` tells whether any of them changed.
+/// that the body reads. At the commit, ``isCurrent`` tells whether the entries of these names are
+/// unchanged.
 package final class Snapshot: Sendable {
   /// The record of the body's reads.
   package struct Reads: Sendable {
@@ -26,7 +27,7 @@ package final class Snapshot: Sendable {
       if before.index(forKey: name) == nil { before.updateValue(old, forKey: name) }
     }
 
-    /// Returns the value of an entry in the snapshot, given its current one.
+    /// Returns the value of an entry in the snapshot, given its current value.
     fileprivate func entry(
       named name: String, now current: PropertyListValue?
     ) -> PropertyListValue? {
@@ -110,13 +111,13 @@ protocol DerivedSnapshot: Sendable {
   /// Returns the names of all entries after edits of the base.
   func names(after edits: [String: Edit], on snapshot: Snapshot?) -> Set<String>
 
-  /// Returns the entry of a name after edits of the base, which is that of the snapshot or else the
-  /// current one.
+  /// Returns the entry of a name after edits of the base. Without a snapshot, the base has its
+  /// current entries.
   func entry(
     named name: String, after edits: [String: Edit], on snapshot: Snapshot?
   ) -> PropertyListValue?
 
-  /// Returns the beginning of the names under which the base stores the entries that are set.
+  /// Returns the prefix of the names under which the base stores set entries.
   func storedPrefix(after edits: [String: Edit], on snapshot: Snapshot?) -> String
 
   /// Whether the layers are unchanged.

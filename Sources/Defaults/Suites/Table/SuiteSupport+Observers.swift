@@ -52,7 +52,7 @@ extension Defaults.SuiteSupport {
     isUsed.load(ordering: .relaxed) && state.withLock { $0.observers.has(name) }
   }
 
-  /// Returns whether a change of this name has a recipient, so that others needn't be built.
+  /// Returns whether a change of this name has a recipient. Otherwise, the change needn't be built.
   func isAwaited(_ name: String) -> Bool {
     notificationWanted.load(ordering: .relaxed) || isObserved(name)
   }
@@ -68,7 +68,7 @@ extension Defaults.SuiteSupport {
       var observers = state.observers.members(for: change)
       guard isPosted || !observers.isEmpty else { return false }
       var change = change
-      // Only local changes are silent: external ones may be applied on this thread meanwhile.
+      // Only local changes are silent: external changes may be applied on this thread meanwhile.
       if change.source == .local, TaskContext.current.isSilent {
         change.kind = .silent
         observers.removeAll { !$0.wantsSilent }
@@ -86,7 +86,7 @@ extension Defaults.SuiteSupport {
   ///
   /// Returns at once if another thread, or a handler further up the stack, is already delivering.
   /// That thread or handler then also delivers these changes. In a transaction of another suite,
-  /// delivery waits for its end, since a handler may write to any suite.
+  /// delivery waits for the end of the transaction, since a handler may write to any suite.
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
     if TransactionScope.isRunning { return TransactionScope.callOutside { self.deliver() } }
@@ -107,7 +107,7 @@ extension Defaults.SuiteSupport {
   /// Delivers on a thread of the library if another process has made a change.
   ///
   /// Changes of this process are delivered by the thread that made them, since their handlers run
-  /// before its setter returns.
+  /// before the setter returns.
   package func deliverExternal() {
     if hasExternalNews.load(ordering: .acquiring) { deliver() } else { reportProblems() }
   }
@@ -205,8 +205,8 @@ extension Defaults {
   /// `userInfo` has the sorted changed names as a `[String]` under ``changedNamesKey``, the suite's
   /// label under ``suiteLabelKey``, and the writer's origin, if any, as a `String` under
   /// ``originKey``. `object` is nil. Notifications are posted on the delivering thread, one at a
-  /// time per suite, in commit order. Posting begins when this property is first read, so other
-  /// programs have no cost.
+  /// time per suite, in commit order. Posting begins when this property is first read, so programs
+  /// that don't read it have no cost.
   public static var didChangeNotification: Notification.Name {
     notificationWanted.store(true, ordering: .relaxed)
     return changeNotificationName

@@ -4,8 +4,8 @@ extension Defaults {
   /// The shared parts of every suite: observers with ordered delivery, registered defaults, and
   /// issues that are reported once.
   ///
-  /// A custom suite holds one and follows three rules, which fulfill the requirements on
-  /// observation:
+  /// A custom suite has a `SuiteSupport`, and fulfills the requirements on observation by three
+  /// rules:
   ///
   /// 1. Call ``enqueue(_:)`` for a change, and ``observe(_:options:allNames:entry:_:)`` for a new
   ///   observer, under the lock under which entries are committed.
@@ -32,7 +32,7 @@ extension Defaults {
     let state = Lock(State())
     /// The undelivered changes. Elements are added under the lock of the state.
     let mailbox = Mailbox<Delivery>()
-    /// Whether there ever was an observer. Until then, setters skip the search for observers.
+    /// Whether there ever was an observer. If not, setters skip the search for observers.
     let isUsed = Atomic(false)
     /// Whether `deliver` may have something to do.
     let hasNews = Atomic(false)
@@ -64,7 +64,7 @@ extension Defaults {
 // MARK: - Registered defaults and issues
 
 extension Defaults.SuiteSupport {
-  /// Adds defaults. They are never stored, and override those of keys.
+  /// Adds defaults. They are never stored, and override the defaults of keys.
   public func register(defaults: [String: Defaults.PropertyListValue]) {
     registered.withLock { $0.merge(defaults) { _, new in new } }
   }
@@ -77,7 +77,7 @@ extension Defaults.SuiteSupport {
     registered.withLock { $0[name] }
   }
 
-  /// Returns all defaults, including those of keys.
+  /// Returns all defaults, including the defaults of keys.
   func allRegisteredDefaults() -> [String: PropertyListValue] {
     var all = isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.all : [:]
     all.merge(defaultsOfKeys.all) { _, own in own }
@@ -116,8 +116,8 @@ extension Defaults.SuiteSupport {
       || isStandard.load(ordering: .relaxed) && KeyDefaults.ofProgram.isMarked(name)
   }
 
-  /// Calls a handler after each further key of the suite with a label of another product, until it
-  /// returns false. It must not wait: a declaration calls it.
+  /// Calls a handler after each later key of the suite with a label of another product, until the
+  /// handler returns false. The handler must not wait, since a declaration calls it.
   package func whenMarked(_ handler: @escaping @Sendable () -> Bool) {
     defaultsOfKeys.whenMarked(handler)
     if isStandard.load(ordering: .relaxed) { KeyDefaults.ofProgram.whenMarked(handler) }
@@ -137,7 +137,8 @@ extension Defaults.SuiteSupport {
     try KeyDefaults.ofProgram.rules(for: name)?.check(entry)
   }
 
-  /// Returns the default of a name for an untyped read: the registered one or that of a key.
+  /// Returns the default of a name for an untyped read: the registered default or else a key's
+  /// default.
   func anyDefault(named name: String) -> PropertyListValue? {
     if let value = registeredDefault(named: name) ?? defaultsOfKeys[name] { return value }
     guard isStandard.load(ordering: .relaxed) else { return nil }
@@ -175,7 +176,7 @@ extension Defaults.SuiteSupport {
   }
 
   /// Defers three actions to the next ``deliver()``: deliver for a suite whose entries are derived
-  /// from this one, release an object that is in use until then, and end a scope.
+  /// from this one, release an object that is still in use, and end a scope.
   func deliverLater(
     _ derived: Defaults.SuiteSupport, releasing object: any Sendable,
     ending scope: TransactionScope
@@ -201,7 +202,7 @@ extension Defaults.SuiteSupport {
   }
 }
 
-/// What the settings command shows of a suite's sync, which is another product.
+/// The sync of a suite, as the settings command shows it. Another product implements it.
 package protocol SuiteSync: AnyObject, Sendable {
   /// The state, as rows of a table.
   var statusRows: [[String]] { get }
@@ -217,6 +218,6 @@ package protocol SuiteSync: AnyObject, Sendable {
 
 /// Migrations for imports. Their type needs the suite's draft, so it is declared in a higher layer.
 protocol KnownMigrations: Sendable {
-  /// The version that the last step leads to.
+  /// The program's version of the entries.
   var version: Int { get }
 }

@@ -6,7 +6,7 @@ import Synchronization
 struct TaskContext: Sendable {
   @TaskLocal private static var innermost: TaskContext?
 
-  /// The scope whose suite replaces the program's, if any. Its type is in a higher layer.
+  /// The scope whose suite replaces the program's suite, if any. Its type is in a higher layer.
   var scope: (any AnyObject & Sendable)?
   /// The calls of `withOrigin` and `withoutPropagation` around the task, innermost last. Some may
   /// have ended, since a task can outlive the closure in which it was started.
@@ -94,8 +94,8 @@ extension TaskContext {
   /// Whether a change that is committed now was made on another device.
   var isOfOtherDevice: Bool { changeScopes.last { $0.isOpen }?.isOfOtherDevice == true }
 
-  /// Enters a scope and drops ended ones, so that they don't pile up in a chain of tasks, each
-  /// started by the previous one.
+  /// Enters a scope and drops ended scopes, which would otherwise accumulate if each task starts
+  /// the next.
   private mutating func enter(_ scope: ChangeScope) {
     changeScopes.removeAll { !$0.isOpen }
     changeScopes.append(scope)
@@ -133,8 +133,8 @@ extension Defaults {
   ///
   /// A change has the origin if it is committed before the closure returns, on the closure's own
   /// task or thread, in a child task, or in a `Task { }` that was started inside. In nested
-  /// closures, the innermost running closure determines the origin. Changes after the end of all of
-  /// them have no origin, even in a task or transaction that began inside.
+  /// closures, the innermost running closure determines the origin. Changes after the end of all
+  /// these closures have no origin, even in a task or transaction that began inside.
   ///
   /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values such as the
   /// origin. Call this function in the code that they run:
@@ -145,9 +145,9 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// Changes by a handler don't have the origin of the change that it handles. The journal keeps
+  /// Changes by a handler don't have the origin of the change that it handles. The journal stores
   /// the first 100 characters of the origin for `DefaultsHistory`. Observers in other processes
-  /// don't receive it; there, the source of the change is ``Change/Source/external``.
+  /// don't receive the origin; for them, the source of the change is ``Change/Source/external``.
   ///
   /// - Parameters:
   ///   - origin: The value for ``Change/origin``.
@@ -182,7 +182,7 @@ extension Defaults {
   /// A change is silent if it is committed before the closure returns, on the closure's own task or
   /// thread, in a child task, or in a `Task { }` that was started inside. It is stored as usual,
   /// but causes no event of `observe` or `updates` and no notification. Changes of other tasks,
-  /// threads and processes aren't silent, and neither are those of a task that outlives the
+  /// threads and processes aren't silent, nor are later changes of a task that outlives the
   /// closure.
   ///
   /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values, so their changes

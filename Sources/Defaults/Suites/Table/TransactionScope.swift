@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A running transaction of a thread. It traps on forbidden calls and postpones others to its end.
+/// A running transaction of a thread. It traps on forbidden calls, and postpones other calls to the
+/// end of the transaction.
 final class TransactionScope: Sendable {
   private struct State {
     var postponed: [@Sendable () -> Void] = []
@@ -49,7 +50,7 @@ final class TransactionScope: Sendable {
   /// Whether this thread is in a transaction of any suite.
   static var isRunning: Bool { current != nil }
 
-  /// This scope and the enclosing ones.
+  /// This scope and the enclosing scopes.
   private var chain: UnfoldFirstSequence<TransactionScope> { sequence(first: self, next: \.outer) }
 
   /// Records that this transaction is an update of one setting, for the message of a trap.
@@ -77,8 +78,8 @@ final class TransactionScope: Sendable {
     try TaskContext.changing({ $0.transaction = self }, body)
   }
 
-  /// Runs the postponed calls, when no lock is held. In an enclosing transaction, they wait for its
-  /// end.
+  /// Runs the postponed calls. Called without a lock. If another transaction encloses this one, the
+  /// calls wait for the end of that transaction.
   func end() {
     if !isOver.exchange(true, ordering: .relaxed) {
       Self.count.wrappingSubtract(1, ordering: .relaxed)
@@ -100,8 +101,8 @@ final class TransactionScope: Sendable {
 /// bodies run under the locks of their suites, as after two conflicts. So a thread that holds one
 /// such lock has a timeout for the next.
 extension TransactionScope {
-  /// The timeout in milliseconds of a thread that holds the lock of one suite and waits for that of
-  /// another. Random, so that of two deadlocked threads one continues.
+  /// The timeout in milliseconds of a thread that holds the lock of one suite and waits for the
+  /// lock of another. Random, so that one of two deadlocked threads times out first.
   static var longestWait: Int { .random(in: 3_000...6_000) }
 
   /// Whether this thread is in a transaction that runs under the lock of its suite.
@@ -121,7 +122,7 @@ extension Lock<Void> {
   /// Runs a body under this lock, the writer lock of a suite.
   ///
   /// - Throws: `locked` in a transaction that holds the lock of another suite, if another thread
-  ///   holds this one for several seconds. It may be a deadlock.
+  ///   holds this lock for several seconds. It may be a deadlock.
   func withWriterLock<Result>(
     of label: @autoclosure () -> String, _ body: () throws(SuiteError) -> Result
   ) throws(SuiteError) -> Result {

@@ -1,7 +1,8 @@
-/// A rule by which the entries of a suite are derived from those of another one, its base, and from
+/// A rule that derives the entries of a suite from the entries of another suite, its base, and from
 /// other sources.
 ///
-/// Its functions are called under no lock but the writer's, since they decode values by any code.
+/// Its functions are called under no lock but the writer lock, unless noted, since decoding may run
+/// any code.
 package protocol Derivation: Sendable {
   /// Returns all names with an entry, given the names of the base.
   func names(with base: Set<String>) -> Set<String>
@@ -15,7 +16,7 @@ package protocol Derivation: Sendable {
     named name: String, base: (String) -> PropertyListValue?
   ) -> PropertyListValue?
 
-  /// Returns the entry of a name for a transaction. The default returns that of `entry`.
+  /// Returns the entry of a name for a transaction. The default calls `entry`.
   func entryOfDraft(
     named name: String, base: (String) -> PropertyListValue?
   ) -> PropertyListValue?
@@ -23,7 +24,7 @@ package protocol Derivation: Sendable {
   /// Returns the problems of some names in the sources, apart from the base.
   func problems(of names: Set<String>) -> [SuiteError]
 
-  /// Returns the problems of a start with these keys, apart from missing settings, given the
+  /// Returns the problems that prevent a start with these keys, except missing settings, given the
   /// entries of the base; none by default.
   func problems(
     declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
@@ -41,8 +42,8 @@ package protocol Derivation: Sendable {
   /// Reads the current entries of these suites. The default does nothing.
   func reload()
 
-  /// Returns the beginning of the names under which the base stores the entries that are set, given
-  /// the entries of the base; empty by default.
+  /// Returns the prefix of the names under which the base stores set entries, given the entries of
+  /// the base; empty by default.
   func storedPrefix(base: (String) -> PropertyListValue?) -> String
 
   /// Throws if the entry of a name must not be set.

@@ -1,19 +1,20 @@
 /// The entries of a suite that a rule derives from a base, which receives all commits.
 ///
 /// The table always has the derived entries, so that reads, cells and observation work as in every
-/// ``Defaults/StoredSuite``. Both tables share a writer lock, since each commit affects both. If
-/// the rule changes while the body of a transaction runs, the body runs again.
+/// ``Defaults/StoredSuite``. It shares the writer lock of the base's table, since each commit
+/// affects both tables. If the rule changes while the body of a transaction runs, the body runs
+/// again.
 package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Following {
   package let base: Defaults.StoredSuite
   private let table: EntryTable
-  /// Taken after the writer lock and before those of the tables. Code outside of the library is
+  /// Taken after the writer lock and before the locks of the tables. Code outside of the library is
   /// never called under it.
   private let state: Lock<State>
 
   private struct State {
     var rule: Rule
-    /// Grows with each change of the rule or the base. Entries that were derived before aren't
-    /// committed.
+    /// Grows with each change of the rule or the base. Entries that were derived at an earlier
+    /// epoch aren't committed.
     var epoch = 0
     /// Grows with each change of the layers.
     var ruleChanges = 0
@@ -93,8 +94,8 @@ extension Defaults.StoredSuite {
 // MARK: - Deriving
 
 extension DerivedEntries {
-  /// A transaction for deriving entries under the writer lock. Decoding runs code of the program,
-  /// and handlers that it causes must wait for the lock's release.
+  /// A transaction for deriving entries under the writer lock. Decoding runs code of the program;
+  /// handlers of changes by that code must wait for the lock's release.
   private var derivation: TransactionScope {
     TransactionScope(of: ObjectIdentifier(base.target), base.label, isHoldingLock: true)
   }
@@ -137,7 +138,7 @@ extension DerivedEntries {
 
   package func addKey(_ key: any DeclaredKey) {
     let (names, isNew) = state.withLock { state -> (Set<String>?, Bool) in
-      // A second thread doesn't wait for the first one; both derive the same entries.
+      // A second thread doesn't wait for the first thread; both derive the same entries.
       guard let names = state.rule.addKey(key) else { return (state.arriving[key.name], false) }
       state.epoch += 1
       state.arriving[key.name] = names

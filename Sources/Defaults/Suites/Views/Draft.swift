@@ -1,5 +1,6 @@
 extension Defaults {
-  /// The entries of a suite in a transaction: the committed ones and the transaction's own changes.
+  /// The entries of a suite in a transaction: the committed entries and the transaction's own
+  /// changes.
   ///
   /// ```swift
   /// try suite.transaction { draft in
@@ -11,13 +12,13 @@ extension Defaults {
     let suite: any Suite
     /// The edits so far, one per name. The suite commits them.
     public private(set) var edits: [String: Edit] = [:]
-    /// The committed entries that the draft sees; nil if it sees the current ones.
+    /// The committed entries that the draft sees; nil if it sees the current entries.
     private let snapshot: Snapshot?
     /// The derivation of the entries from the writable layer, in a suite that consists of layers.
     private let derivation: (any DerivedSnapshot)?
 
-    /// Creates a draft of a suite's current entries, for a custom `transaction`, which must prevent
-    /// other commits meanwhile.
+    /// Creates a draft of a suite's current entries. For a custom `transaction`, which must prevent
+    /// other commits while the draft is used.
     public init(of suite: any Suite) {
       self.init(of: suite, on: nil, by: suite.stored?.derived?.freeze())
     }
@@ -67,7 +68,8 @@ extension Defaults.Draft {
   /// Removes an entry.
   public mutating func removeEntry(named name: String) { write(.remove, named: name) }
 
-  /// Renames an entry. If the new name has an entry, that one is kept and the old one is removed.
+  /// Renames an entry. If the new name has an entry, that entry is kept, and the entry of the old
+  /// name is removed.
   ///
   /// - Returns: Whether there was an entry under the old name.
   /// - Throws: `unrepresentable` if the file can't have an entry of the new name.
@@ -85,8 +87,8 @@ extension Defaults.Draft {
     return true
   }
 
-  /// Removes all entries except those of the library. The version of the entries and the record of
-  /// imports are kept, since they still apply.
+  /// Removes all entries except the library's own entries. The version of the entries and the
+  /// record of imports are kept, since they still apply.
   public mutating func removeAll() {
     for name in names where !Defaults.isReserved(name) { write(.remove, named: name) }
   }
@@ -95,14 +97,14 @@ extension Defaults.Draft {
     edits[Defaults.storedName(of: name, after: storedPrefix)] = edit
   }
 
-  /// The beginning of the names under which a suite of layers stores what is set.
+  /// The prefix of the names under which a suite of layers stores set entries.
   private var storedPrefix: String { derivation?.storedPrefix(after: edits, on: snapshot) ?? "" }
 }
 
 // MARK: - The writable layer
 
 extension Defaults.Suite {
-  /// The suite that a commit changes: in a suite that consists of layers, the writable one.
+  /// The suite that a commit changes: in a suite that consists of layers, the writable layer.
   package var writable: any Defaults.Suite {
     var writable: any Defaults.Suite = self
     while let base = writable.stored?.derived?.base { writable = base }
@@ -120,8 +122,8 @@ extension Defaults.Draft {
     return draft
   }
 
-  /// The names of all entries that a commit can change: those of the writable layer or, if a
-  /// profile is chosen, of the profile.
+  /// The names of all entries that a commit can change: the names in the writable layer or, if a
+  /// profile is chosen, in the profile.
   var writableNames: Set<String> {
     let prefix = storedPrefix
     if prefix.isEmpty { return ofWritable.names }

@@ -1,5 +1,5 @@
 extension DerivedEntries {
-  /// Returns the current rule and those of the suites below.
+  /// Returns the current rule and the rules of the suites below.
   func freeze() -> any DerivedSnapshot { FrozenEntries(self) }
 }
 

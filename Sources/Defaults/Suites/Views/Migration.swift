@@ -60,11 +60,11 @@ extension Defaults.Suite {
   /// in a new suite, all steps run. A suite that this user may not write isn't migrated. In a suite
   /// that consists of layers, the writable layer is migrated.
   ///
-  /// Later imports, such as ``importEntries(_:from:by:)``, also use the steps, even if this throws.
-  /// Of several calls, the steps to the highest version apply to imports.
+  /// Later imports, such as ``importEntries(_:from:by:)``, also use the steps, even if this call
+  /// throws. After several calls, imports use the steps to the highest version.
   ///
   /// - Parameters:
-  ///   - version: The version of this program. A version lower than that of the last step traps.
+  ///   - version: The version of this program. A version lower than the last step's version traps.
   ///   - steps: The steps in ascending order. Another order traps.
   /// - Returns: The previous version of the entries.
   /// - Throws: In each case nothing was changed. `newerEntries` if a newer program migrated the
@@ -88,7 +88,7 @@ extension Defaults.Suite {
 extension Defaults.SuiteError.Code {
   /// The entries have a newer version than this program knows. Nothing was changed.
   public static let newerEntries = Self(rawValue: "newerEntries")
-  /// The entries to import have an older version than the suite, and there are no migrations.
+  /// The entries to import have an older version than the suite, and no migrations are known.
   /// Nothing was changed.
   public static let olderVersion = Self(rawValue: "olderVersion")
   /// A step of a migration threw an error. Nothing was changed.

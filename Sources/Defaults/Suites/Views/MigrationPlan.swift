@@ -33,7 +33,7 @@ struct MigrationPlan: KnownMigrations {
   }
 
   /// Migrates the entries of a draft and returns their previous version. In a suite that consists
-  /// of layers, only the writable one is read and changed.
+  /// of layers, only the writable layer is read and changed.
   @discardableResult
   func migrate(_ draft: inout Defaults.Draft) throws(SuiteError) -> Int {
     let label = draft.suite.label
@@ -82,7 +82,7 @@ struct MigrationPlan: KnownMigrations {
 }
 
 extension Defaults {
-  /// Returns the version in an entry; 0 without one. Throws `undecodable` if it isn't a version.
+  /// Returns the version in an entry; 0 for nil. Throws `undecodable` if the entry isn't a version.
   static func version(of entry: PropertyListValue?, suite: String) throws(SuiteError) -> Int {
     guard let entry else { return 0 }
     guard case .integer(let stored) = entry, stored >= 0, let version = Int(exactly: stored) else {
@@ -99,8 +99,8 @@ extension Defaults.Suite {
   /// of the stored entries share them.
   var knownMigrations: MigrationPlan? { migrations.withLock { $0 } as? MigrationPlan }
 
-  /// Provides migrations for imports. Of several plans for a suite, the one with the highest
-  /// version applies; of equal ones, the last.
+  /// Provides migrations for imports. The plan with the highest version applies; of plans with the
+  /// same version, the last.
   func learn(_ plan: MigrationPlan) {
     migrations.withLock { known in
       if let known, known.version > plan.version { return }

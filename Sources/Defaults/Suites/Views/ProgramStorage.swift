@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The storage of the program's own suite, if that was opened.
+/// The storage of the program's own suite, if the suite was opened.
 enum ProgramStorage {
   /// Whether there ever was a scope in which another suite replaces the program's.
   static let mayBeReplaced = Atomic(false)
@@ -16,7 +16,7 @@ enum ProgramStorage {
   /// The file of the program's suite, located once.
   private static let file = try? StoredFile()
 
-  /// Returns whether a file is that of the program's suite.
+  /// Returns whether a file is the file of the program's suite.
   ///
   /// Locating that file takes as long as reading it, so the names are compared first. A link with
   /// another name is recognized only when `.standard` is used.
@@ -31,8 +31,8 @@ enum ProgramStorage {
     add(storage)
   }
 
-  /// Permanently makes a storage the program's, and the earlier ones ordinary. No key has asked the
-  /// earlier ones for a cell.
+  /// Permanently makes a storage the program's. The earlier storages become ordinary; no key has
+  /// asked them for a cell.
   static func replace(by storage: Defaults.StoredSuite) {
     isReplaced.store(true, ordering: .releasing)
     let earlier = storages.withLock { $0.compactMap(\.object) }

@@ -26,7 +26,8 @@ package struct StaleCopy: Sendable {
 }
 
 extension Defaults.StoredSuite {
-  /// The suites of servers that the entries come from: this one, or those that it is derived from.
+  /// The suites of servers that the entries come from: this suite, or the suites from which it is
+  /// derived.
   package var remotes: [Defaults.StoredSuite] {
     if persistence is any RemotePersistence { return [self] }
     return derived.map { $0.base.remotes + $0.sources.flatMap(\.remotes) } ?? []

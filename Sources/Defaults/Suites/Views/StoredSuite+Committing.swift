@@ -62,8 +62,8 @@ extension Defaults.StoredSuite {
     return try outcome.get()
   }
 
-  /// Ends the snapshot of a run, except in a child that the body forked: its lock may be held by a
-  /// thread that only the parent has.
+  /// Ends the snapshot of a run, except in a child that the body forked: the table's lock may be
+  /// held by a thread that only the parent has.
   private func end(_ snapshot: Snapshot) {
     if isInMemory || !Forking.isChild { snapshot.end() }
   }

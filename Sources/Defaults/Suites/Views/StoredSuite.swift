@@ -14,12 +14,13 @@ extension Defaults {
     let derived: (any DerivedPersistence)?
     /// The persistence, if it needs to know the keys of the suite.
     let keyed: (any KeyedPersistence)?
-    /// The entries that a commit changes: the suite's own, or those that they are derived from.
+    /// The entries that a commit changes: the suite's own entries, or the entries from which they
+    /// are derived.
     let target: EntryTable
-    /// Whether the entries end with the process, so that a forked child has its own.
+    /// Whether the entries are lost when the process ends. A forked child then has its own copy.
     let isInMemory: Bool
 
-    /// Whether keys of the program's suite read here. Set before there are cells.
+    /// Whether keys of the program's suite read this one. Set before there are cells.
     let isOfProgram = Atomic(false)
 
     /// Creates a suite with the entries that the store loads now.
@@ -77,7 +78,8 @@ extension Defaults {
     public var storage: StoredSuite { self }
 
     /// Stores everything that can be stored without waiting for a commit, since `exit` may have
-    /// been called during one. Entries in a journal are read by the next process that opens it.
+    /// been called during a commit. Entries in a journal are read by the next process that opens
+    /// it.
     func close() {
       if Forking.isChild { return }
       persistence.close()
@@ -103,10 +105,10 @@ protocol DerivedPersistence: KeyedPersistence {
   /// Whether an entry under a previous name of a key is derived under its current name.
   var resolvesPreviousNames: Bool { get }
 
-  /// The beginning of the names under which the base stores the entries that are set.
+  /// The prefix of the names under which the base stores set entries.
   var storedPrefix: String { get }
 
-  /// Returns the problems of a start with these keys, apart from missing settings.
+  /// Returns the problems that prevent a start with these keys, except missing settings.
   func problems(declaring keys: [any DeclaredKey]) -> [SuiteError]
 
   /// The places where a setting can be set, for a message.

@@ -13,7 +13,7 @@ extension Defaults {
 extension Defaults.StoredSuite: Defaults.StoredSuiteView {}
 
 extension Defaults.Suite {
-  /// Returns the suite that holds the entries. Traps if this one stores its entries itself, since
+  /// Returns the suite that holds the entries. Traps if this suite stores its entries itself, since
   /// such a suite can't have the role.
   package func storage(toBe role: String) -> Defaults.StoredSuite {
     guard let stored else {

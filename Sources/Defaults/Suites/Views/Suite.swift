@@ -11,36 +11,36 @@ extension Defaults {
   /// All methods may be called from any thread.
   public protocol Suite: AnyObject, Sendable {
     /// The observers, registered defaults and issues of this suite; always the same object. Suites
-    /// that share one are the same suite, and their keys are equal.
+    /// with the same support are the same suite, and their keys are equal.
     var support: SuiteSupport { get }
 
-    /// The suite that holds the entries, if this one is a view of it; by default nil. Keys of both
-    /// are equal, and are read without a look-up.
+    /// The suite that holds the entries, if this suite is a view of it; by default nil. Keys of
+    /// both suites are equal, and are read without a look-up.
     var stored: StoredSuite? { get }
 
     /// All entries by name at one instant, without registered defaults.
     var entries: [String: PropertyListValue] { get }
 
-    /// The names of all entries, by default those of `entries`.
+    /// The names of all entries, by default the names in `entries`.
     var names: Set<String> { get }
 
     /// Returns the committed entry of a name; nil if there is none.
     ///
-    /// Never waits for the disk, a handler, or the body of a transaction, and may be called in
-    /// them.
+    /// Never waits for the disk, a handler, or the body of a transaction. Handlers and bodies may
+    /// call it.
     func entry(named name: String) -> PropertyListValue?
 
     /// Runs the body on a draft and commits its changes atomically across threads and processes.
     ///
     /// The body runs on a snapshot, without a lock. If another thread or process changes what the
-    /// body read, the body runs again. The third run holds the lock. (A suite on etcd has no such
-    /// limit.) So the body must have no effects outside of its draft, and must read only from the
-    /// draft: reads from the suite itself, even in the closure of a default, aren't tracked and may
-    /// return newer values.
+    /// body read, the body runs again. The third run holds the lock; in a suite on etcd, the number
+    /// of runs has no limit. The body must have no effects outside of its draft, and must read only
+    /// from the draft: reads from the suite itself, even in the closure of a default, aren't
+    /// tracked and may return newer values.
     ///
-    /// The body may write to the same suite only through the draft; anything else traps. Setting an
-    /// entry to its current value is no change. A transaction without changes notifies no observer
-    /// and stores nothing. When the call returns, all readers see the new entries, and their
+    /// The body may write to the same suite only through the draft; any other write traps. Setting
+    /// an entry to its current value is no change. A transaction without changes notifies no
+    /// observer and stores nothing. When the call returns, all readers see the new entries, and
     /// observers have run unless another thread is already delivering. In a transaction of another
     /// suite, they run after that transaction has ended.
     ///
@@ -54,10 +54,10 @@ extension Defaults {
     /// Makes validated edits that don't depend on the committed entries, atomically and without
     /// throwing.
     ///
-    /// Edits that can't be stored now are in memory, visible to all readers of the process, and are
-    /// stored as soon as possible, but don't overwrite a transaction that began later. In a
-    /// transaction that holds the lock of another suite, they are dropped with an issue if this
-    /// suite is busy for several seconds. The default makes a transaction and reports its error.
+    /// Edits that can't be stored now stay in memory, where all readers of the process see them,
+    /// and are stored later. They don't overwrite a transaction that began later. In a transaction
+    /// that holds the lock of another suite, they are dropped with an issue if this suite is busy
+    /// for several seconds. The default makes a transaction and reports its error.
     func write(_ body: (inout Draft) -> Void)
 
     /// Makes one edit; see ``write(_:)``, which the default calls.
@@ -66,8 +66,9 @@ extension Defaults {
     /// Waits until reads show everything that any process committed before the call.
     ///
     /// Changes of other processes arrive without this. Call it if a message announces a change and
-    /// the program can't wait, but not in a transaction's body. Without changes it takes half a
-    /// microsecond. The default does nothing, for a suite that always reads the committed entries.
+    /// the program can't wait. Don't call it in a transaction's body. Without changes, it takes
+    /// half a microsecond. The default does nothing, for a suite that always reads the committed
+    /// entries.
     ///
     /// - Throws: The reason why the entries can't be read.
     func refresh() throws(SuiteError)
@@ -76,7 +77,7 @@ extension Defaults {
     ///
     /// Handlers run outside of every lock, one at a time per suite, in commit order, on the writing
     /// thread or on their actor. With ``ObservationOptions/initial``, the first event has the
-    /// current entries of the names, and the next one is the first later change.
+    /// current entries of the names, and the next event is the first later change.
     ///
     /// - Parameters:
     ///   - names: The names, or nil for all.
@@ -100,8 +101,8 @@ extension Defaults {
     /// - Throws: The reason why a change isn't durable.
     func flush() throws(SuiteError)
 
-    /// Stores all earlier changes, for `.snapshot` also in a file that lags behind. The default
-    /// calls ``flush()``.
+    /// Stores all earlier changes; with `.snapshot`, also in the file for other programs, which
+    /// usually lags. The default calls ``flush()``.
     func flush(_ extent: FlushExtent) throws(SuiteError)
   }
 }

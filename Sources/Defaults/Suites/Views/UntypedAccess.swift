@@ -1,15 +1,15 @@
 import Foundation
 
 /// Access by name, for names that are known only at run time and for code that is ported from
-/// `UserDefaults`. Names, results for missing entries, and conversions are the same, except that a
-/// string must be a number as a whole, apart from white space around it: "5 apples" is 0, where
-/// `UserDefaults` returns 5.
+/// `UserDefaults`. Names, results for missing entries, and conversions are the same, with one
+/// exception: a string with more than a number and white space, such as "5 apples", is 0 instead of
+/// 5.
 ///
 /// Each read uses the entry. Without an entry, it uses the registered default or, without that, the
 /// default of a key. Prefer keys where the name is known: they are type-safe and several times
 /// faster.
 extension Defaults.Suite {
-  /// Returns the stored value, or the registered default if there is no entry; nil without either.
+  /// Returns the stored value or, without an entry, the registered default; otherwise nil.
   public func object(forKey name: String) -> Defaults.PropertyListValue? {
     entry(named: name) ?? support.anyDefault(named: name)
   }
@@ -179,7 +179,7 @@ extension Defaults.Suite {
   /// Removes the entry, which resets the name to its default.
   public func removeObject(forKey name: String) { write(.remove, named: name) }
 
-  /// Returns all entries, and the defaults of all names without one.
+  /// Returns all entries, and the defaults of all names without an entry.
   public func dictionaryRepresentation() -> [String: Defaults.PropertyListValue] {
     support.allRegisteredDefaults().merging(entries) { _, entry in entry }
   }
@@ -210,7 +210,7 @@ extension Defaults.Suite {
   /// try Defaults.standard.register(defaultsFrom: .main)
   /// ```
   ///
-  /// They override the defaults of keys and of the properties of a schema.
+  /// These values override the defaults of keys and of the properties of a schema.
   ///
   /// - Throws: `unreadable` if the bundle has no such file or it can't be read, `malformed` if it
   ///   isn't a property list with a dictionary at the top. Nothing is registered then.

@@ -3,8 +3,8 @@ import Foundation
 extension Defaults {
   /// A suite on Foundation's `UserDefaults`, for programs that can't switch to another suite.
   ///
-  /// Keys, transactions, observation and exact values work as in every suite, for changes through
-  /// this suite. The limitations of `UserDefaults` remain:
+  /// For changes through this suite, keys, transactions, observation and exact values work as in
+  /// every suite. The limitations of `UserDefaults` remain:
   ///
   /// - Changes by other code to the `UserDefaults` object are visible to the next read, but not
   ///   observed.
@@ -34,8 +34,9 @@ extension Defaults {
     /// Creates a suite on a `UserDefaults` object.
     ///
     /// Suites on the same object are the same suite: their keys are equal and they share observers.
-    /// The first one's `onIssue` applies as long as any of them is in use. Two objects for one
-    /// domain, as created by `UserDefaults(suiteName:)`, are two suites, so keep one object.
+    /// The `onIssue` of the first suite applies as long as any of these suites is in use. Two
+    /// objects for one domain, as created by `UserDefaults(suiteName:)`, are two suites, so keep
+    /// one object.
     ///
     /// - Parameters:
     ///   - userDefaults: The object, which the suite retains.
@@ -125,7 +126,7 @@ extension Defaults.UserDefaultsSuite {
 
   /// Runs the body on a draft and stores its changes.
   ///
-  /// The body runs once, while the suite's other writers wait. Other processes don't, since
+  /// The body runs once, while the suite's other writers wait. Other processes don't wait, since
   /// `UserDefaults` has no lock.
   ///
   /// - Throws: The body's error. In a transaction that holds the lock of another suite, `locked` if
@@ -196,8 +197,8 @@ extension Defaults.UserDefaultsSuite {
     #endif
   }
 
-  /// Calls `synchronize()`. Throws `unwritable`, without a reason, if that fails. On Linux it saves
-  /// all domains of the process, so the failure may concern another domain.
+  /// Calls `synchronize()`. Throws `unwritable`, without a reason, if that fails. On Linux, it
+  /// saves all domains of the process, so another domain may have caused the failure.
   public func flush() throws(Defaults.SuiteError) {
     TransactionScope.requireNone(of: shared, for: "flushed")
     guard domain.withLock({ $0.userDefaults.synchronize() }) else {
