@@ -30,8 +30,8 @@ package struct LogState: Sendable, Equatable {
     var new: Defaults.Edit
   }
 
-  /// The entries, including removals of the last day.
-  private(set) var entries: [String: Entry] = [:]
+  /// The entries, and removals of the last day.
+  private(set) var entries = LogEntries(.none, version: .zero, writer: 0)
   private(set) var horizon = Horizon()
   /// The versions of the property list, in the order in which their content was determined.
   var bases: [Base] = []
@@ -47,12 +47,22 @@ package struct LogState: Sendable, Equatable {
   /// Whether the checkpoint at the beginning is complete. A log without one is invalid.
   var isComplete: Bool { checkpointCount == nil }
 
-  package var values: [String: Defaults.PropertyListValue] {
-    entries.compactMapValues(\.edit.entry)
-  }
+  package var values: [String: Defaults.PropertyListValue] { entries.present.all }
 
   /// Returns the edit that restores the current entry.
-  func current(_ name: String) -> Defaults.Edit { entries[name]?.edit ?? .remove }
+  func current(_ name: String) -> Defaults.Edit { Defaults.Edit(entry: entries.present[name]) }
+
+  /// Returns all entries for an export, during which changes take no longer than usual.
+  mutating func hold() -> [String: Defaults.PropertyListValue] { entries.present.hold() }
+
+  /// Ends a `hold`, after its result was released.
+  mutating func release() { entries.present.release() }
+
+  /// Replaces the entries with equal ones, so that both are stored only once.
+  mutating func share(_ equal: Entries) {
+    assert(entries.present == equal)
+    entries.present = equal
+  }
 
   /// Applies a record of any process and returns its changes.
   @discardableResult
@@ -111,7 +121,7 @@ package struct LogState: Sendable, Equatable {
   /// Returns the entries of this state that another one lacks or has in an older version. They are
   /// appended to a log that replaced a lost one or that lacks changes in memory.
   func missing(in other: Self) -> [LogRecord.JoinedChange] {
-    entries.map { LogRecord.JoinedChange($0.key, $0.value) }.filter(other.isNews)
+    entries.changes.filter(other.isNews)
   }
 
   private mutating func join(_ change: LogRecord.JoinedChange, _ note: (Effect) -> Void) {
@@ -122,7 +132,7 @@ package struct LogState: Sendable, Equatable {
   }
 
   private mutating func put(_ name: String, _ entry: Entry, _ note: (Effect) -> Void) {
-    let old = entries.updateValue(entry, forKey: name)?.edit ?? .remove
+    let old = Defaults.Edit(entry: entries.update(entry, named: name))
     guard old != entry.edit else { return }
     // Record the entry of the newest version of the file. Older versions are described by the
     // changes up to the next one.
@@ -159,7 +169,7 @@ extension LogState {
     _ content: [String: Defaults.PropertyListValue], of file: LogRecord.FileIdentity?,
     version: LogVersion, latest: LogVersion = .zero, writer: UInt64, id: UInt64
   ) {
-    entries = content.mapValues { Entry(edit: .set($0), version: version, writer: writer) }
+    entries = LogEntries(Entries(content), version: version, writer: writer)
     horizon.latest = max(version, latest)
     checkpointCount = nil
     guard let file else { return }
@@ -181,13 +191,13 @@ extension LogState {
   var inNewLog: Self {
     var new = self
     (new.isDamaged, new.isDoubted, new.isAbandoned) = (false, false, false)
-    let removed = entries.filter { $0.value.edit == .remove }.mapValues(\.version)
+    let removed = entries.removals
     let byAge = removed.values.sorted(by: >)
     let horizonOfMemory = LogVersion(horizon.latest.microseconds.subtracting(Self.memory))
     let oldest = max(horizonOfMemory, byAge.count > Self.removals ? byAge[Self.removals] : .zero)
     for (name, version) in removed where version <= oldest {
       new.horizon.discarded = max(new.horizon.discarded, version)
-      new.entries[name] = nil
+      new.entries.forget(removalOf: name)
     }
     return new
   }
@@ -201,13 +211,13 @@ extension LogState {
     let new = inNewLog
     var parts: [LogRecord.CheckpointPart] = []
     var (part, size) = ([LogRecord.JoinedChange](), 0)
-    for (name, entry) in new.entries {
-      let entrySize = name.utf8.count + (entry.edit.entry?.encodedSize ?? 0)
+    for change in new.entries.changes {
+      let entrySize = change.name.utf8.count + (change.edit.entry?.encodedSize ?? 0)
       if size + entrySize > partSize, !part.isEmpty {
         parts.append(.entries(part))
         (part, size) = ([], 0)
       }
-      part.append(LogRecord.JoinedChange(name, entry))
+      part.append(change)
       size += entrySize
     }
     if !part.isEmpty { parts.append(.entries(part)) }
@@ -223,8 +233,9 @@ extension LogState {
     switch part {
     case .entries(let changes):
       for change in changes {
-        entries[change.name] = Entry(
-          edit: change.edit, version: change.version, writer: change.writer)
+        _ = entries.update(
+          Entry(edit: change.edit, version: change.version, writer: change.writer),
+          named: change.name)
       }
     case .base(let base):
       bases.append(base)
@@ -233,12 +244,6 @@ extension LogState {
       self.horizon = horizon
       if expected == count { checkpointCount = nil }
     }
-  }
-}
-
-extension LogRecord.JoinedChange {
-  fileprivate init(_ name: String, _ entry: LogState.Entry) {
-    self.init(name: name, edit: entry.edit, version: entry.version, writer: entry.writer)
   }
 }
 

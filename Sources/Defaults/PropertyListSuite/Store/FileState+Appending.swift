@@ -21,7 +21,7 @@ extension FileState {
     // A later change must not overtake waiting ones.
     if turn.isLocked, waiting.isEmpty {
       do throws(SuiteError) {
-        try append(.set(edits))
+        try append(.set(edits), committing: proposal.changes)
         if fileHealth.failures > 0 { noteStored() }
         return
       } catch {
@@ -37,6 +37,7 @@ extension FileState {
         LogRecord.JoinedChange(
           name: change.name, edit: change.edit, version: version, writer: writer))
     }
+    table.commit(proposal.changes)
   }
 
   /// Keeps a change in memory until it can be joined, unless a newer one of its name is waiting.
@@ -54,14 +55,16 @@ extension FileState {
     waiting = [:]
     for change in old { drop(change) }
     table.commitExternal(Dictionary(old.map { ($0.name, fold.current($0.name)) }) { $1 })
+    table.share(fold.entries.present)
     noteStored()
     ExitFlush.release(table)
   }
 
-  /// Appends a record to the locked log and folds it. Throws `unwritable`, with the log unchanged.
+  /// Appends a record to the locked log and applies it. Throws `unwritable` with the log unchanged.
+  @discardableResult
   mutating func append(
-    _ content: LogRecord.Content, _ note: (LogState.Effect) -> Void = { _ in }
-  ) throws(SuiteError) {
+    _ content: LogRecord.Content, committing own: [EntryTable.Change]? = nil
+  ) throws(SuiteError) -> [LogState.Effect] {
     guard let (file, id, start) = log.map({ ($0.file, $0.header.id, $0.offset) }) else {
       throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
     }
@@ -91,7 +94,48 @@ extension FileState {
     log?.last = LogMark(of: UnsafeRawBufferPointer(rebasing: bytes[mark...]), at: start + mark)
     exports.hasDuty = true
     exports.hasOwnRecords = true
-    fold.apply(record, note)
+    return apply(record, committing: own)
+  }
+
+  /// Folds a record. A set of this process is also committed to memory: `own` are its changes.
+  ///
+  /// If memory has the entries of the fold, both change at once, in place, so that the entries stay
+  /// stored only once.
+  ///
+  /// - Returns: The changes that weren't committed to memory.
+  mutating func apply(
+    _ record: LogRecord, committing own: [EntryTable.Change]? = nil
+  ) -> [LogState.Effect] {
+    var effects: [LogState.Effect] = []
+    table.commit(own == nil ? .external : .local) { entries in
+      let isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
+      // The fold then has the only copy, and changes it.
+      if isShared { entries = .none }
+      fold.apply(record) { if own == nil { effects.append($0) } }
+      if isShared {
+        entries = fold.entries.present
+      } else {
+        for change in own ?? [] { entries[change.name] = change.new }
+      }
+      if let own { return own }
+      guard isShared else { return [] }
+      defer { effects = [] }
+      return effects.map {
+        EntryTable.Change(name: $0.name, old: $0.old.entry, new: $0.new.entry)
+      }
+    }
+    return effects
+  }
+
+  /// Ends the `hold` of the fold's entries.
+  mutating func release() {
+    table.commit(.local) { entries in
+      let isShared = entries.isCopy(of: fold.entries.present)
+      if isShared { entries = .none }
+      fold.release()
+      if isShared { entries = fold.entries.present } else { entries.release() }
+      return []
+    }
   }
 
   /// Returns the notes for the history that belong before a record of this process.
@@ -149,6 +193,7 @@ extension FileState {
       }
     }
     table.commitExternal(table.differences(from: entries))
+    table.share(fold.entries.present)
   }
 
   /// Reports a waiting change that is discarded, since the log has a newer one.

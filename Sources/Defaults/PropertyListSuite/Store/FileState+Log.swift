@@ -123,7 +123,7 @@ extension FileState {
   mutating func fold(_ findings: [LogScan.Finding], of scan: LogScan) {
     for finding in findings {
       switch finding {
-      case .record(let record, _): publish(fold.apply(record))
+      case .record(let record, _): publish(apply(record))
       case .damage: fold.noteDamage()
       }
     }

@@ -38,7 +38,7 @@ extension FileStore {
     // A custom format holds what binary property lists hold.
     options.format = custom == nil ? format ?? loaded.format ?? .binary : .binary
     if options.format != loaded.format {
-      for (name, value) in loaded.entries { try options.format.validate(value, named: name) }
+      for (name, value) in loaded.entries.all { try options.format.validate(value, named: name) }
     }
     let support = Defaults.SuiteSupport(label: file.path, onIssue: onIssue)
     let table = EntryTable(loaded.entries, support)

@@ -8,7 +8,7 @@ struct LoadedFile {
   private(set) var isFromLog = false
   /// The entries for readers: the fold with an external writer's changes of the property list,
   /// which the first commit merges into the log.
-  private(set) var entries: [String: PropertyListValue] = [:]
+  private(set) var entries = Entries.none
   private(set) var format: Defaults.PropertyListFormat?
   private(set) var health = Defaults.Health.intact
   /// The version of the property list if it is damaged.
@@ -55,7 +55,7 @@ struct LoadedFile {
       if known.form == .custom, options.custom == nil { throw .fileIsJSON(places.file.path) }
       loaded.format = known.form == .xml ? .xml : .binary
       if case .newest = log.state.finding(known), log.problems.isEmpty {
-        loaded.entries = loaded.fold.values
+        loaded.entries = loaded.fold.entries.present
         return loaded
       }
     }
@@ -89,7 +89,7 @@ struct LoadedFile {
         entries, of: content.identity(form),
         version: min(time, LogVersion(places.file.fileSystem.now)),
         latest: time < .limit ? time : .zero, writer: 0, id: 1)
-      (format, self.entries) = (form == .xml ? .xml : .binary, entries)
+      (format, self.entries) = (form == .xml ? .xml : .binary, fold.entries.present)
     } catch {
       try options.requireRepair(content.data, error, at: places.file.path)
       noteDamage(content, error, "starting without settings", places)
@@ -109,14 +109,14 @@ struct LoadedFile {
       fold.apply(
         LogRecord(writer: 0, version: log.state.horizon.latest, content: .joined(changes)))
     }
-    entries = fold.values
+    entries = fold.entries.present
   }
 
   /// Merges a property list with an unknown stamp. Returns false if it changes meanwhile.
   private mutating func take(
     _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) -> Bool {
-    entries = fold.values
+    entries = fold.entries.present
     guard let content = try places.file.readWritten() else {
       return try takeAbsence(places, options)
     }
@@ -137,7 +137,7 @@ struct LoadedFile {
       let lost = fold.recovering(parsed.entries, of: id, writer: 0)
       guard !lost.isEmpty else { return true }
       fold.apply(LogRecord(writer: 0, version: fold.horizon.latest, content: .joined(lost)))
-      entries = fold.values
+      entries = fold.entries.present
       return true
     case .outdated: return true
     case .external: break
@@ -145,7 +145,7 @@ struct LoadedFile {
     // If an export was placed since the log was read, the log knows it by now.
     if try isBehind(places) { return false }
     view.merge(parsed.entries, file)
-    (entries, isUnmerged) = (view.values, true)
+    (entries, isUnmerged) = (view.entries.present, true)
     return true
   }
 
@@ -163,7 +163,7 @@ struct LoadedFile {
     }
     var view = fold
     view.merge([:], nil)
-    (entries, isUnmerged) = (view.values, true)
+    (entries, isUnmerged) = (view.entries.present, true)
     return true
   }
 

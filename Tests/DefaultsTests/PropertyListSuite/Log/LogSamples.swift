@@ -98,6 +98,13 @@ extension LogState {
   }
 }
 
+extension LogEntries {
+  /// The entries and removals by name.
+  var all: [String: LogState.Entry] {
+    changes.reduce(into: [:]) { $0[$1.name] = self[$1.name] }
+  }
+}
+
 extension [String: Int] {
   var entries: [String: Defaults.PropertyListValue] { mapValues { .integer(Int64($0)) } }
 }

@@ -72,7 +72,7 @@ struct LogStateTests {
     old.apply(LogRecord(writer: 1, version: .zero, content: .doubt))
     old.apply(LogRecord(writer: 1, version: .zero, content: .abandoned))
     #expect(old.compacted == old.inNewLog)
-    #expect(old.inNewLog.entries.keys.sorted() == ["b", "c"])
+    #expect(old.inNewLog.entries.all.keys.sorted() == ["b", "c"])
     #expect(old.inNewLog.horizon.discarded == LogVersion(20))
     // Records appended to the old log while the new one was written.
     let tail: [LogRecord] = [
@@ -105,7 +105,7 @@ struct LogStateTests {
     #expect(old.missing(in: state.compacted).isEmpty)
     state.apply(.set("other", 1, 20 + day))
     state = state.compacted
-    #expect(state.entries.keys.sorted() == ["other"])
+    #expect(state.entries.all.keys.sorted() == ["other"])
     #expect(old.missing(in: state).isEmpty)
     // A set after that removal isn't lost.
     old.apply(.set("late", 2, 21))
