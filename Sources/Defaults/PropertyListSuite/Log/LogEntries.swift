@@ -23,37 +23,38 @@ struct LogEntries: Sendable {
   }
 
   /// The entry of a name, or its removal.
-  subscript(name: String) -> LogState.Entry? {
+  subscript(name: String) -> LogRecord.JoinedChange? {
     let value = present[name]
     guard let stamp = stamps[name] ?? value.map({ _ in common }) else { return nil }
-    return LogState.Entry(
-      edit: Defaults.Edit(entry: value), version: stamp.version, writer: stamp.writer)
+    return change(name, value, stamp)
   }
 
   /// Changes an entry, and returns the old one.
-  mutating func update(_ new: LogState.Entry, named name: String) -> PropertyListValue? {
-    let value = new.edit.entry
-    let stamp = Stamp(version: new.version, writer: new.writer)
+  mutating func apply(_ change: LogRecord.JoinedChange) -> PropertyListValue? {
+    let value = change.edit.entry
+    let stamp = Stamp(version: change.version, writer: change.writer)
     if stamps.isEmpty, present.isEmpty { common = stamp }
     if stamp != common || value == nil {
-      stamps[name] = stamp
+      stamps[change.name] = stamp
     } else if !stamps.isEmpty {
-      stamps[name] = nil
+      stamps[change.name] = nil
     }
-    return present.update(value, named: name)
+    return present.update(value, named: change.name)
   }
 
   /// All entries and removals. Those with the common stamp come first, so that it is the common
   /// one of their reader, too.
   var changes: [LogRecord.JoinedChange] {
     let values = present.all
-    func change(_ name: String, _ stamp: Stamp) -> LogRecord.JoinedChange {
-      LogRecord.JoinedChange(
-        name: name, edit: Defaults.Edit(entry: values[name]), version: stamp.version,
-        writer: stamp.writer)
-    }
-    let others = values.keys.lazy.filter { stamps[$0] == nil }
-    return others.map { change($0, common) } + stamps.map(change)
+    let usual = values.lazy.filter { stamps[$0.key] == nil }
+    return usual.map { change($0, $1, common) } + stamps.map { change($0, values[$0], $1) }
+  }
+
+  private func change(
+    _ name: String, _ value: PropertyListValue?, _ stamp: Stamp
+  ) -> LogRecord.JoinedChange {
+    LogRecord.JoinedChange(
+      name: name, edit: Defaults.Edit(entry: value), version: stamp.version, writer: stamp.writer)
   }
 
   /// The removed names with the versions of their removals.

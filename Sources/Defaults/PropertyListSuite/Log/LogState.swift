@@ -7,13 +7,6 @@
 /// There are two kinds of change. A *set* applies at its position in the log. A *joined* entry was
 /// committed elsewhere and applies if its version is newer; see ``LogRecord``.
 package struct LogState: Sendable, Equatable {
-  struct Entry: Sendable, Equatable {
-    var edit: Defaults.Edit
-    var version: LogVersion
-    /// Decides between equal versions.
-    var writer: UInt64
-  }
-
   /// The versions of records and removals that the entries no longer show.
   struct Horizon: Sendable, Equatable {
     /// The latest version of all records.
@@ -21,13 +14,6 @@ package struct LogState: Sendable, Equatable {
     /// The latest version of the discarded removals. A missing entry that isn't newer may have been
     /// removed.
     var discarded = LogVersion.zero
-  }
-
-  /// The change of one name by a record.
-  package struct Effect: Sendable, Equatable {
-    var name: String
-    var old: Defaults.Edit
-    var new: Defaults.Edit
   }
 
   /// The entries, and removals of the last day.
@@ -66,14 +52,14 @@ package struct LogState: Sendable, Equatable {
 
   /// Applies a record of any process and returns its changes.
   @discardableResult
-  mutating func apply(_ record: LogRecord) -> [Effect] {
-    var effects: [Effect] = []
-    apply(record) { effects.append($0) }
-    return effects
+  mutating func apply(_ record: LogRecord) -> [EntryTable.Change] {
+    var changes: [EntryTable.Change] = []
+    apply(record) { changes.append($0) }
+    return changes
   }
 
   /// Applies a record of any process and calls `note` with each change.
-  mutating func apply(_ record: LogRecord, _ note: (Effect) -> Void) {
+  mutating func apply(_ record: LogRecord, _ note: (EntryTable.Change) -> Void) {
     if case .note = record.content { return }
     defer { horizon.latest = max(horizon.latest, record.version) }
     switch record.content {
@@ -81,7 +67,8 @@ package struct LogState: Sendable, Equatable {
       horizon.latest = LogVersion(clock: record.version, after: horizon.latest)
       for change in changes {
         put(
-          change.name, Entry(edit: change.edit, version: horizon.latest, writer: record.writer),
+          LogRecord.JoinedChange(
+            name: change.name, edit: change.edit, version: horizon.latest, writer: record.writer),
           note)
       }
     case .joined(let changes):
@@ -124,35 +111,39 @@ package struct LogState: Sendable, Equatable {
     entries.changes.filter(other.isNews)
   }
 
-  private mutating func join(_ change: LogRecord.JoinedChange, _ note: (Effect) -> Void) {
+  private mutating func join(
+    _ change: LogRecord.JoinedChange, _ note: (EntryTable.Change) -> Void
+  ) {
     horizon.latest = max(horizon.latest, change.version)
     guard isNews(change) else { return }
-    put(
-      change.name, Entry(edit: change.edit, version: change.version, writer: change.writer), note)
+    put(change, note)
   }
 
-  private mutating func put(_ name: String, _ entry: Entry, _ note: (Effect) -> Void) {
-    let old = Defaults.Edit(entry: entries.update(entry, named: name))
-    guard old != entry.edit else { return }
+  private mutating func put(
+    _ change: LogRecord.JoinedChange, _ note: (EntryTable.Change) -> Void
+  ) {
+    let (old, new) = (entries.apply(change), change.edit.entry)
+    guard old != new else { return }
     // Record the entry of the newest version of the file. Older versions are described by the
     // changes up to the next one.
-    if let last = bases.indices.last, bases[last].changed[name] == nil {
-      bases[last].changed[name] = old
+    if let last = bases.indices.last, bases[last].changed[change.name] == nil {
+      bases[last].changed[change.name] = Defaults.Edit(entry: old)
     }
-    note(Effect(name: name, old: old, new: entry.edit))
+    note(EntryTable.Change(name: change.name, old: old, new: new))
   }
 
   private mutating func merge(
     _ differences: [LogRecord.FileDifference], of file: LogRecord.FileIdentity?, from index: Int,
-    writer: UInt64, _ note: (Effect) -> Void
+    writer: UInt64, _ note: (EntryTable.Change) -> Void
   ) {
     for difference in differences {
       bases[index].differing[difference.name] = difference.edit
       // Changes since the beginning of the merge are newer than the file.
       guard difference.isEdited, !hasChanged(difference.name, since: index) else { continue }
       put(
-        difference.name, Entry(edit: difference.edit, version: horizon.latest, writer: writer), note
-      )
+        LogRecord.JoinedChange(
+          name: difference.name, edit: difference.edit, version: horizon.latest, writer: writer),
+        note)
     }
     bases[index].content = file.map(Base.Content.file) ?? .absent
     bases[index].isPlaced = true
@@ -232,11 +223,7 @@ extension LogState {
     checkpointCount = count + 1
     switch part {
     case .entries(let changes):
-      for change in changes {
-        _ = entries.update(
-          Entry(edit: change.edit, version: change.version, writer: change.writer),
-          named: change.name)
-      }
+      for change in changes { _ = entries.apply(change) }
     case .base(let base):
       bases.append(base)
     case .past: break

@@ -1,5 +1,4 @@
 /// The timer for the next export, and the duration of the last one.
-/// The timer for the next export, and the duration of the last one.
 ///
 /// The file is about a second behind. While the suite is busy, exports take at most a twentieth of
 /// the time.

@@ -64,7 +64,7 @@ extension FileState {
   @discardableResult
   mutating func append(
     _ content: LogRecord.Content, committing own: [EntryTable.Change]? = nil
-  ) throws(SuiteError) -> [LogState.Effect] {
+  ) throws(SuiteError) -> [EntryTable.Change] {
     guard let (file, id, start) = log.map({ ($0.file, $0.header.id, $0.offset) }) else {
       throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
     }
@@ -105,26 +105,22 @@ extension FileState {
   /// - Returns: The changes that weren't committed to memory.
   mutating func apply(
     _ record: LogRecord, committing own: [EntryTable.Change]? = nil
-  ) -> [LogState.Effect] {
-    var effects: [LogState.Effect] = []
+  ) -> [EntryTable.Change] {
+    var changes: [EntryTable.Change] = []
     table.commit(own == nil ? .external : .local) { entries in
       let isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
       // The fold then has the only copy, and changes it.
       if isShared { entries = .none }
-      fold.apply(record) { if own == nil { effects.append($0) } }
+      fold.apply(record) { if own == nil { changes.append($0) } }
       if isShared {
         entries = fold.entries.present
       } else {
         for change in own ?? [] { entries[change.name] = change.new }
       }
-      if let own { return own }
-      guard isShared else { return [] }
-      defer { effects = [] }
-      return effects.map {
-        EntryTable.Change(name: $0.name, old: $0.old.entry, new: $0.new.entry)
-      }
+      defer { if isShared { changes = [] } }
+      return own ?? (isShared ? changes : [])
     }
-    return effects
+    return changes
   }
 
   /// Ends the `hold` of the fold's entries.
@@ -159,26 +155,26 @@ extension FileState {
   }
 
   /// Publishes changes by other processes, except for names with a newer waiting change.
-  mutating func publish(_ effects: [LogState.Effect]) {
-    guard !effects.isEmpty else { return }
+  mutating func publish(_ changes: [EntryTable.Change]) {
+    guard !changes.isEmpty else { return }
     var edits: [String: Edit] = [:]
-    for effect in effects {
-      if let change = waiting[effect.name] {
-        if fold.isNews(change) { continue }
-        waiting[effect.name] = nil
-        drop(change)
+    for change in changes {
+      if let own = waiting[change.name] {
+        if fold.isNews(own) { continue }
+        waiting[change.name] = nil
+        drop(own)
       }
-      edits[effect.name] = effect.new
+      edits[change.name] = Edit(entry: change.new)
     }
     table.commitExternal(edits)
   }
 
   /// Publishes the last commits of the fold one by one, if memory has the entries before them.
-  mutating func publish(_ commits: [[LogState.Effect]]) {
+  mutating func publish(_ commits: [[EntryTable.Change]]) {
     var entries = fold.values
-    for effect in commits.joined().reversed() { entries[effect.name] = effect.old.entry }
+    for change in commits.joined().reversed() { entries[change.name] = change.old }
     guard table.differences(from: entries).isEmpty else { return }
-    for effects in commits { publish(effects) }
+    for changes in commits { publish(changes) }
   }
 
   /// Publishes all differences between the fold and memory.

@@ -138,7 +138,7 @@ extension EntryTable {
   }
 
   /// The change of one entry.
-  package struct Change {
+  package struct Change: Sendable, Equatable {
     package let name: String
     package let old: PropertyListValue?
     package let new: PropertyListValue?

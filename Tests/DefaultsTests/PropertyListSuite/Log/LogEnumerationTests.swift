@@ -46,7 +46,7 @@ struct LogEnumerationTests {
           append(UInt64(index), to: &states[index])
         }
       }
-      var newest: [String: LogState.Entry] = [:]
+      var newest: [String: LogRecord.JoinedChange] = [:]
       for state in states {
         newest.merge(state.entries.all) {
           ($0.version, $0.writer) > ($1.version, $1.writer) ? $0 : $1

@@ -100,8 +100,8 @@ extension LogState {
 
 extension LogEntries {
   /// The entries and removals by name.
-  var all: [String: LogState.Entry] {
-    changes.reduce(into: [:]) { $0[$1.name] = self[$1.name] }
+  var all: [String: LogRecord.JoinedChange] {
+    Dictionary(uniqueKeysWithValues: changes.map { ($0.name, $0) })
   }
 }
 
