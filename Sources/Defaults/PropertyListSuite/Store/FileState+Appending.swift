@@ -76,7 +76,8 @@ extension FileState {
     let notes = notes(before: record, log: id)
     let bytes =
       notes.isEmpty
-      ? encoder.encode(record, log: id) : encoder.encode(notes + [record], log: id).bytes
+      ? encoder.encode(CollectionOfOne(record), log: id)
+      : encoder.encode(notes + [record], log: id)
     guard start + bytes.count <= Defaults.SizeLimit.journal else {
       throw .outgrownJournal(places.journal.path, size: start)
     }
