@@ -202,11 +202,11 @@ extension EntryTable {
     tellFollowers(changes, source)
   }
 
-  /// Replaces the entries with equal ones, so that both are stored only once.
+  /// Replaces the entries with equal ones, so that both are stored only once. Does nothing if they
+  /// differ. The caller holds the writer lock.
   func share(_ equal: Entries) {
-    state.withLock { state in
-      if state.entries == equal { state.entries = equal }
-    }
+    // Compared outside of the lock that readers take.
+    if state.withLock({ $0.entries }) == equal { state.withLock { $0.entries = equal } }
   }
 
   /// Records changes for the readers, and queues them for observers.
