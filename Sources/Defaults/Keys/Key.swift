@@ -62,14 +62,19 @@ extension Defaults {
       traits: [Trait<Value>] = [], prefixed: ([String]) -> [String] = { $0 }
     ) {
       let labels = TraitLabels(traits)
-      let rules = traits.compactMap(\.rule)
+      // In a loop; see `TraitLabels`.
+      var rules: [Rule<Value>] = []
+      for trait in traits {
+        if let rule = trait.rule { rules.append(rule) }
+      }
       let previousNames = prefixed(labels.previousNames)
       if labels.generation != nil, !fallback.isGenerated {
         fatalError(
           "the key \"\(escaped(name))\" has no default to compute or generate; "
             + "add `default:` or a closure, or remove the trait")
       }
-      for defect in rules.lazy.compactMap({ $0.defect() }) {
+      for rule in rules {
+        guard let defect = rule.defect() else { continue }
         fatalError("the key \"\(escaped(name))\" can't be declared: \(escapedMessage(defect))")
       }
       self.fallback = fallback

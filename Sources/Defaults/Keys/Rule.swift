@@ -104,7 +104,11 @@ extension Defaults {
     /// Returns the complaint of the first rule that doesn't allow a value; nil if all rules allow
     /// it.
     static func complaint(of rules: [Self], about value: Value, isSecret: Bool) -> String? {
-      rules.lazy.compactMap { $0.complaint(about: value, isSecret: isSecret) }.first
+      // Not lazily: in generic code, that makes Swift search all libraries of the process.
+      for rule in rules {
+        if let complaint = rule.complaint(about: value, isSecret: isSecret) { return complaint }
+      }
+      return nil
     }
 
     /// Returns the reason that a value isn't allowed, as a clause without secrets; nil if it is

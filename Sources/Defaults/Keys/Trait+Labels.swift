@@ -58,7 +58,9 @@ struct TraitLabels {
   private(set) var mark: (any TraitMark)?
 
   init<Value>(_ traits: [Defaults.Trait<Value>]) {
-    for case .label(let label) in traits.lazy.map(\.content) {
+    // Not lazily: in generic code, that makes Swift search all libraries of the process.
+    for trait in traits {
+      guard case .label(let label) = trait.content else { continue }
       switch label {
       case .about(let text): about = text
       case .secret: isSecret = true

@@ -39,6 +39,7 @@ struct RunningSizeTests {
   func suite() throws {
     let settings = try SettingsFolder()
     let process = try settings.open()
+    let store = try #require(process.suite.persistence as? FileStore)
     func check(sourceLocation: SourceLocation = #_sourceLocation) {
       #expect(process.suite.table.size == walk(process.entries), sourceLocation: sourceLocation)
     }
@@ -46,11 +47,11 @@ struct RunningSizeTests {
     check()
     try process.suite.setEntries(["a": 1, "b": [1, 2, 3], "c": ["x": "y"]])
     check()
-    _ = process.suite.table.hold()
+    _ = store.state.withLock { $0.fold.hold() }
     process.set("longer text", "b")
     process.suite.removeEntry(named: "c")
     check()
-    process.suite.table.release()
+    store.state.withLock { $0.release() }
     try process.flush(.snapshot)
     check()
     try settings.edit(["a": "edited", "d": .data(Data(count: 50))])

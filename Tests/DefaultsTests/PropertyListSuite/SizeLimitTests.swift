@@ -55,7 +55,7 @@ struct SizeLimitTests {
   func encodedSize(value: Defaults.PropertyListValue) {
     func size(_ changes: [LogRecord.Change]) -> Int {
       LogEncoder().encode(
-        LogRecord(writer: 1, version: .zero, content: .set(changes)), log: 1
+        [LogRecord(writer: 1, version: .zero, content: .set(changes))], log: 1
       ).count
     }
     // A removal also has flags and a name.

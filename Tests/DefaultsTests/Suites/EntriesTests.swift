@@ -36,12 +36,13 @@ struct EntriesTests {
   func snapshotBesideWriters() throws {
     let settings = try SettingsFolder()
     let process = try settings.open()
+    let store = try #require(process.suite.persistence as? FileStore)
     for round in 0..<20 {
       process.set(.integer(Int64(round)), "a")
-      _ = process.suite.table.hold()
+      _ = store.state.withLock { $0.fold.hold() }
       process.set(.integer(Int64(round)), "b \(round)")
       #expect(process.entries.count == round + 2)
-      process.suite.table.release()
+      store.state.withLock { $0.release() }
     }
     try process.flush(.snapshot)
     #expect(try settings.entries() == process.entries)

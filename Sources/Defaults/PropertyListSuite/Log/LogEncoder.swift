@@ -17,25 +17,11 @@ package final class LogEncoder {
   /// The offset of the last record in the bytes.
   private(set) var lastStart = 0
 
-  /// Returns the bytes of a record; valid until the next call.
-  func encode(_ record: LogRecord, log id: UInt64) -> UnsafeRawBufferPointer {
+  /// Returns the bytes of records; valid until the next call.
+  func encode(_ records: some Sequence<LogRecord>, log id: UInt64) -> UnsafeRawBufferPointer {
     writer.clear()
-    append(record, log: id)
+    for record in records { append(record, log: id) }
     return writer.bytes
-  }
-
-  /// Returns the bytes of several records, and the offsets of their beginnings; valid until the
-  /// next call.
-  func encode(
-    _ records: [LogRecord], log id: UInt64
-  ) -> (bytes: UnsafeRawBufferPointer, starts: [Int]) {
-    writer.clear()
-    var starts: [Int] = []
-    for record in records {
-      starts.append(writer.count)
-      append(record, log: id)
-    }
-    return (writer.bytes, starts)
   }
 
   private func append(_ record: LogRecord, log id: UInt64) {

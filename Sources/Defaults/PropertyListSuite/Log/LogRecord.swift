@@ -63,6 +63,7 @@ package struct LogRecord: Sendable, Equatable {
     var name: String
     var edit: Defaults.Edit
     var version: LogVersion
+    /// Decides between equal versions.
     var writer: UInt64
   }
 

@@ -77,10 +77,10 @@ extension LogState {
   /// differences.
   func content(of id: UInt64) -> [String: Defaults.PropertyListValue]? {
     guard let index = index(of: id) else { return nil }
-    var edits = entries.mapValues(\.edit)
-    edits.merge(origin(of: index)) { _, then in then }
-    edits.merge(bases[index].differing) { _, file in file }
-    return edits.compactMapValues(\.entry)
+    var content = values
+    for (name, edit) in origin(of: index) { content[name] = edit.entry }
+    for (name, edit) in bases[index].differing { content[name] = edit.entry }
+    return content
   }
 
   /// Returns the record that merges a property list. `id` is the id of the merge, which has begun.
@@ -92,7 +92,7 @@ extension LogState {
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64
   ) -> LogRecord.Content? {
     guard let start = announced(id) else { return nil }
-    var names = Set(content.keys).union(entries.keys)
+    var names = Set(content.keys).union(values.keys)
     for base in bases {
       names.formUnion(base.changed.keys)
       names.formUnion(base.differing.keys)
@@ -115,7 +115,7 @@ extension LogState {
   ) -> [LogRecord.JoinedChange] {
     guard let index = index(of: id), bases[index].isAfterDamage else { return [] }
     let atStart = origin(of: index)
-    return Set(content.keys).union(entries.keys).compactMap { name in
+    return Set(content.keys).union(values.keys).compactMap { name in
       let edit = Defaults.Edit(entry: content[name])
       guard !hasChanged(name, since: index), edit != atStart[name] ?? current(name) else {
         return nil

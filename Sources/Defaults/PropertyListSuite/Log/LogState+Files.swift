@@ -27,7 +27,7 @@ extension LogState {
   /// Whether the entries differ from the entries in the current property list.
   var isExportDue: Bool {
     guard let placed = bases.lastIndex(where: \.isPlaced) else {
-      return entries.contains { $0.value.edit != .remove }
+      return !entries.present.isEmpty
     }
     let base = bases[placed]
     return base.differing.contains { $0.value != current($0.key) }

@@ -7,13 +7,6 @@
 /// There are two kinds of change. A *set* applies at its position in the log. A *joined* entry was
 /// committed elsewhere and applies if its version is newer; see ``LogRecord``.
 package struct LogState: Sendable, Equatable {
-  struct Entry: Sendable, Equatable {
-    var edit: Defaults.Edit
-    var version: LogVersion
-    /// Decides between equal versions.
-    var writer: UInt64
-  }
-
   /// The versions of records and removals that the entries no longer show.
   struct Horizon: Sendable, Equatable {
     /// The latest version of all records.
@@ -23,15 +16,8 @@ package struct LogState: Sendable, Equatable {
     var discarded = LogVersion.zero
   }
 
-  /// The change of one name by a record.
-  package struct Effect: Sendable, Equatable {
-    var name: String
-    var old: Defaults.Edit
-    var new: Defaults.Edit
-  }
-
-  /// The entries, including removals of the last day.
-  private(set) var entries: [String: Entry] = [:]
+  /// The entries, and removals of the last day.
+  private(set) var entries = LogEntries(.none, version: .zero, writer: 0)
   private(set) var horizon = Horizon()
   /// The versions of the property list, in the order in which their content was determined.
   var bases: [Base] = []
@@ -48,23 +34,33 @@ package struct LogState: Sendable, Equatable {
   /// invalid.
   var isComplete: Bool { checkpointCount == nil }
 
-  package var values: [String: Defaults.PropertyListValue] {
-    entries.compactMapValues(\.edit.entry)
-  }
+  package var values: [String: Defaults.PropertyListValue] { entries.present.all }
 
   /// Returns the edit that restores the current entry.
-  func current(_ name: String) -> Defaults.Edit { entries[name]?.edit ?? .remove }
+  func current(_ name: String) -> Defaults.Edit { Defaults.Edit(entry: entries.present[name]) }
+
+  /// Returns all entries for an export, during which changes take no longer than usual.
+  mutating func hold() -> [String: Defaults.PropertyListValue] { entries.present.hold() }
+
+  /// Ends a `hold`, after its result was released.
+  mutating func release() { entries.present.release() }
+
+  /// Replaces the entries with equal ones, so that both are stored only once.
+  mutating func share(_ equal: Entries) {
+    assert(entries.present == equal)
+    entries.present = equal
+  }
 
   /// Applies a record of any process and returns its changes.
   @discardableResult
-  mutating func apply(_ record: LogRecord) -> [Effect] {
-    var effects: [Effect] = []
-    apply(record) { effects.append($0) }
-    return effects
+  mutating func apply(_ record: LogRecord) -> [EntryTable.Change] {
+    var changes: [EntryTable.Change] = []
+    apply(record) { changes.append($0) }
+    return changes
   }
 
   /// Applies a record of any process and calls `note` with each change.
-  mutating func apply(_ record: LogRecord, _ note: (Effect) -> Void) {
+  mutating func apply(_ record: LogRecord, _ note: (EntryTable.Change) -> Void) {
     if case .note = record.content { return }
     defer { horizon.latest = max(horizon.latest, record.version) }
     switch record.content {
@@ -72,7 +68,8 @@ package struct LogState: Sendable, Equatable {
       horizon.latest = LogVersion(clock: record.version, after: horizon.latest)
       for change in changes {
         put(
-          change.name, Entry(edit: change.edit, version: horizon.latest, writer: record.writer),
+          LogRecord.JoinedChange(
+            name: change.name, edit: change.edit, version: horizon.latest, writer: record.writer),
           note)
       }
     case .joined(let changes):
@@ -112,38 +109,42 @@ package struct LogState: Sendable, Equatable {
   /// Returns the entries of this state that another state lacks or has in an older version. They
   /// are appended to a log that replaced a lost log or that lacks changes in memory.
   func missing(in other: Self) -> [LogRecord.JoinedChange] {
-    entries.map { LogRecord.JoinedChange($0.key, $0.value) }.filter(other.isNews)
+    entries.changes.filter(other.isNews)
   }
 
-  private mutating func join(_ change: LogRecord.JoinedChange, _ note: (Effect) -> Void) {
+  private mutating func join(
+    _ change: LogRecord.JoinedChange, _ note: (EntryTable.Change) -> Void
+  ) {
     horizon.latest = max(horizon.latest, change.version)
     guard isNews(change) else { return }
-    put(
-      change.name, Entry(edit: change.edit, version: change.version, writer: change.writer), note)
+    put(change, note)
   }
 
-  private mutating func put(_ name: String, _ entry: Entry, _ note: (Effect) -> Void) {
-    let old = entries.updateValue(entry, forKey: name)?.edit ?? .remove
-    guard old != entry.edit else { return }
+  private mutating func put(
+    _ change: LogRecord.JoinedChange, _ note: (EntryTable.Change) -> Void
+  ) {
+    let (old, new) = (entries.apply(change), change.edit.entry)
+    guard old != new else { return }
     // Record the entry of the newest version of the file. Older versions are described by the
     // changes up to the next version.
-    if let last = bases.indices.last, bases[last].changed[name] == nil {
-      bases[last].changed[name] = old
+    if let last = bases.indices.last, bases[last].changed[change.name] == nil {
+      bases[last].changed[change.name] = Defaults.Edit(entry: old)
     }
-    note(Effect(name: name, old: old, new: entry.edit))
+    note(EntryTable.Change(name: change.name, old: old, new: new))
   }
 
   private mutating func merge(
     _ differences: [LogRecord.FileDifference], of file: LogRecord.FileIdentity?, from index: Int,
-    writer: UInt64, _ note: (Effect) -> Void
+    writer: UInt64, _ note: (EntryTable.Change) -> Void
   ) {
     for difference in differences {
       bases[index].differing[difference.name] = difference.edit
       // Changes since the beginning of the merge are newer than the file.
       guard difference.isEdited, !hasChanged(difference.name, since: index) else { continue }
       put(
-        difference.name, Entry(edit: difference.edit, version: horizon.latest, writer: writer), note
-      )
+        LogRecord.JoinedChange(
+          name: difference.name, edit: difference.edit, version: horizon.latest, writer: writer),
+        note)
     }
     bases[index].content = file.map(Base.Content.file) ?? .absent
     bases[index].isPlaced = true
@@ -160,7 +161,7 @@ extension LogState {
     _ content: [String: Defaults.PropertyListValue], of file: LogRecord.FileIdentity?,
     version: LogVersion, latest: LogVersion = .zero, writer: UInt64, id: UInt64
   ) {
-    entries = content.mapValues { Entry(edit: .set($0), version: version, writer: writer) }
+    entries = LogEntries(Entries(content), version: version, writer: writer)
     horizon.latest = max(version, latest)
     checkpointCount = nil
     guard let file else { return }
@@ -182,13 +183,13 @@ extension LogState {
   var inNewLog: Self {
     var new = self
     (new.isDamaged, new.isDoubted, new.isAbandoned) = (false, false, false)
-    let removed = entries.filter { $0.value.edit == .remove }.mapValues(\.version)
+    let removed = entries.removals
     let byAge = removed.values.sorted(by: >)
     let horizonOfMemory = LogVersion(horizon.latest.microseconds.subtracting(Self.memory))
     let oldest = max(horizonOfMemory, byAge.count > Self.removals ? byAge[Self.removals] : .zero)
     for (name, version) in removed where version <= oldest {
       new.horizon.discarded = max(new.horizon.discarded, version)
-      new.entries[name] = nil
+      new.entries.forget(removalOf: name)
     }
     return new
   }
@@ -202,13 +203,13 @@ extension LogState {
     let new = inNewLog
     var parts: [LogRecord.CheckpointPart] = []
     var (part, size) = ([LogRecord.JoinedChange](), 0)
-    for (name, entry) in new.entries {
-      let entrySize = name.utf8.count + (entry.edit.entry?.encodedSize ?? 0)
+    for change in new.entries.changes {
+      let entrySize = change.name.utf8.count + (change.edit.entry?.encodedSize ?? 0)
       if size + entrySize > partSize, !part.isEmpty {
         parts.append(.entries(part))
         (part, size) = ([], 0)
       }
-      part.append(LogRecord.JoinedChange(name, entry))
+      part.append(change)
       size += entrySize
     }
     if !part.isEmpty { parts.append(.entries(part)) }
@@ -223,10 +224,7 @@ extension LogState {
     checkpointCount = count + 1
     switch part {
     case .entries(let changes):
-      for change in changes {
-        entries[change.name] = Entry(
-          edit: change.edit, version: change.version, writer: change.writer)
-      }
+      for change in changes { _ = entries.apply(change) }
     case .base(let base):
       bases.append(base)
     case .past: break
@@ -234,12 +232,6 @@ extension LogState {
       self.horizon = horizon
       if expected == count { checkpointCount = nil }
     }
-  }
-}
-
-extension LogRecord.JoinedChange {
-  fileprivate init(_ name: String, _ entry: LogState.Entry) {
-    self.init(name: name, edit: entry.edit, version: entry.version, writer: entry.writer)
   }
 }
 

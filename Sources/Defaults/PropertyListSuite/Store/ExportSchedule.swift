@@ -53,13 +53,7 @@ struct ExportSchedule {
   /// - Returns: False for a timer that the current timer replaced, and that is ignored.
   mutating func fire(_ time: UInt64) -> Bool {
     guard deadline == time else { return false }
-    disarm()
+    (self.reason, self.deadline) = (nil, nil)
     return true
-  }
-
-  /// Ends the armed timer, since it fired or belongs to the parent process.
-  private mutating func disarm() {
-    reason = nil
-    deadline = nil
   }
 }

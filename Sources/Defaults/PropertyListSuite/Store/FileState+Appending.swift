@@ -21,7 +21,7 @@ extension FileState {
     // A later change must not overtake waiting changes.
     if turn.isLocked, waiting.isEmpty {
       do throws(SuiteError) {
-        try append(.set(edits))
+        try append(.set(edits), committing: proposal.changes)
         if fileHealth.failures > 0 { noteStored() }
         return
       } catch {
@@ -37,6 +37,7 @@ extension FileState {
         LogRecord.JoinedChange(
           name: change.name, edit: change.edit, version: version, writer: writer))
     }
+    table.commit(proposal.changes)
   }
 
   /// Keeps a change in memory until it can be joined, unless a newer change of its name is waiting.
@@ -54,14 +55,16 @@ extension FileState {
     waiting = [:]
     for change in old { drop(change) }
     table.commitExternal(Dictionary(old.map { ($0.name, fold.current($0.name)) }) { $1 })
+    table.share(fold.entries.present)
     noteStored()
     ExitFlush.release(table)
   }
 
-  /// Appends a record to the locked log and folds it. Throws `unwritable`, with the log unchanged.
+  /// Appends a record to the locked log and applies it. Throws `unwritable` with the log unchanged.
+  @discardableResult
   mutating func append(
-    _ content: LogRecord.Content, _ note: (LogState.Effect) -> Void = { _ in }
-  ) throws(SuiteError) {
+    _ content: LogRecord.Content, committing own: [EntryTable.Change]? = nil
+  ) throws(SuiteError) -> [EntryTable.Change] {
     guard let (file, id, start) = log.map({ ($0.file, $0.header.id, $0.offset) }) else {
       throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
     }
@@ -73,7 +76,8 @@ extension FileState {
     let notes = notes(before: record, log: id)
     let bytes =
       notes.isEmpty
-      ? encoder.encode(record, log: id) : encoder.encode(notes + [record], log: id).bytes
+      ? encoder.encode(CollectionOfOne(record), log: id)
+      : encoder.encode(notes + [record], log: id)
     guard start + bytes.count <= Defaults.SizeLimit.journal else {
       throw .outgrownJournal(places.journal.path, size: start)
     }
@@ -91,7 +95,44 @@ extension FileState {
     log?.last = LogMark(of: UnsafeRawBufferPointer(rebasing: bytes[mark...]), at: start + mark)
     exports.hasDuty = true
     exports.hasOwnRecords = true
-    fold.apply(record, note)
+    return apply(record, committing: own)
+  }
+
+  /// Folds a record. A set of this process is also committed to memory: `own` are its changes.
+  ///
+  /// If memory has the entries of the fold, both change at once, in place, so that the entries stay
+  /// stored only once.
+  ///
+  /// - Returns: The changes that weren't committed to memory.
+  mutating func apply(
+    _ record: LogRecord, committing own: [EntryTable.Change]? = nil
+  ) -> [EntryTable.Change] {
+    var changes: [EntryTable.Change] = []
+    table.commit(own == nil ? .external : .local) { entries in
+      let isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
+      // The fold then has the only copy, and changes it.
+      if isShared { entries = .none }
+      fold.apply(record) { if own == nil { changes.append($0) } }
+      if isShared {
+        entries = fold.entries.present
+      } else {
+        for change in own ?? [] { entries[change.name] = change.new }
+      }
+      defer { if isShared { changes = [] } }
+      return own ?? (isShared ? changes : [])
+    }
+    return changes
+  }
+
+  /// Ends the `hold` of the fold's entries.
+  mutating func release() {
+    table.commit(.local) { entries in
+      let isShared = entries.isCopy(of: fold.entries.present)
+      if isShared { entries = .none }
+      fold.release()
+      if isShared { entries = fold.entries.present } else { entries.release() }
+      return []
+    }
   }
 
   /// Returns the notes for the history that belong before a record of this process.
@@ -115,26 +156,26 @@ extension FileState {
   }
 
   /// Publishes changes by other processes, except for names with a newer waiting change.
-  mutating func publish(_ effects: [LogState.Effect]) {
-    guard !effects.isEmpty else { return }
+  mutating func publish(_ changes: [EntryTable.Change]) {
+    guard !changes.isEmpty else { return }
     var edits: [String: Edit] = [:]
-    for effect in effects {
-      if let change = waiting[effect.name] {
-        if fold.isNews(change) { continue }
-        waiting[effect.name] = nil
-        drop(change)
+    for change in changes {
+      if let own = waiting[change.name] {
+        if fold.isNews(own) { continue }
+        waiting[change.name] = nil
+        drop(own)
       }
-      edits[effect.name] = effect.new
+      edits[change.name] = Edit(entry: change.new)
     }
     table.commitExternal(edits)
   }
 
   /// Publishes the last commits of the fold one by one, if memory has the entries before them.
-  mutating func publish(_ commits: [[LogState.Effect]]) {
+  mutating func publish(_ commits: [[EntryTable.Change]]) {
     var entries = fold.values
-    for effect in commits.joined().reversed() { entries[effect.name] = effect.old.entry }
+    for change in commits.joined().reversed() { entries[change.name] = change.old }
     guard table.differences(from: entries).isEmpty else { return }
-    for effects in commits { publish(effects) }
+    for changes in commits { publish(changes) }
   }
 
   /// Publishes all differences between the fold and memory.
@@ -149,6 +190,7 @@ extension FileState {
       }
     }
     table.commitExternal(table.differences(from: entries))
+    table.share(fold.entries.present)
   }
 
   /// Reports a waiting change that is discarded, since the log has a newer change.

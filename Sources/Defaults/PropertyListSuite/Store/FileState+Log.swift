@@ -123,7 +123,7 @@ extension FileState {
   mutating func fold(_ findings: [LogScan.Finding], of scan: LogScan) {
     for finding in findings {
       switch finding {
-      case .record(let record, _): publish(fold.apply(record))
+      case .record(let record, _): publish(apply(record))
       case .damage: fold.noteDamage()
       }
     }
@@ -137,9 +137,9 @@ extension FileState {
   /// wait to be appended.
   private mutating func adopt(_ file: LogFile) throws(SuiteError) {
     let isOverwritten = log?.file === file
-    var commits: [(version: LogVersion, effects: [LogState.Effect])] = []
-    let loaded = LoadedLog(try file.content(), path: places.journal.path) { record, effects in
-      if !effects.isEmpty { commits.append((record.version, effects)) }
+    var commits: [(version: LogVersion, changes: [EntryTable.Change])] = []
+    let loaded = LoadedLog(try file.content(), path: places.journal.path) { record, changes in
+      if !changes.isEmpty { commits.append((record.version, changes)) }
     }
     try loaded.checkVersion(at: places.journal.path)
     (candidate, successorDeadline) = (nil, nil)
@@ -151,7 +151,7 @@ extension FileState {
     for change in missing { wait(change) }
     durability.begin()
     self.file.mustCheck = true
-    if isNews, waiting.isEmpty { publish(commits.map(\.effects)) }
+    if isNews, waiting.isEmpty { publish(commits.map(\.changes)) }
     publishAll()
     if loaded.hasTail {
       try file.empty(from: loaded.end, to: file.size())

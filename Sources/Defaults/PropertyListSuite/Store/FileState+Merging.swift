@@ -88,9 +88,7 @@ extension FileState {
     let id = files.randomNumber()
     if !files.omits(.mergeBegan) { try append(.mergeBegan(id: id)) }
     guard let merged = fold.merging(entries, identity, id: id) else { return }
-    var effects: [LogState.Effect] = []
-    try append(merged) { effects.append($0) }
-    publish(effects)
+    publish(try append(merged))
   }
 
   private mutating func noteDamage(_ content: StoredFile.Content, _ error: any Error) {

@@ -31,7 +31,6 @@ extension FileStore {
     ) { state throws(SuiteError) in
       try state.record(proposal)
       guard !proposal.changes.isEmpty else { return }
-      table.commit(proposal.changes)
       hasCommitted.store(true, ordering: .relaxed)
     }
   }

@@ -41,7 +41,9 @@ extension FileStore {
       guard let log = state.log, log.file === old.file,
         let (new, fold) = try compaction.replace(log)
       else { return }
+      let entries = state.fold.entries.present
       state.follow(new, fold)
+      state.fold.share(entries)
       old.file.lock.giveBack()
     }
   }
@@ -73,7 +75,7 @@ extension FileStore {
       case .nothing: return
       case .wait: continue
       case .write(let plan):
-        defer { table.release() }
+        defer { state.withLock { $0.release() } }
         (goal, last, attempts) = (goal ?? plan.began, plan.id, attempts + 1)
         if try finish(plan, within: patience) {
           state.withLock { $0.exports.schedule.cost = ContinuousClock.now - start }
@@ -132,11 +134,10 @@ extension FileStore {
       let replacement = try FileReplacement(of: state.places.file)
       let id = state.places.file.fileSystem.randomNumber()
       try state.append(.exportBegan(id: id, temporaryName: replacement.temporaryName))
-      let present = table.hold()
       let plan = Plan(
-        id: id, began: state.fold.horizon.latest,
         // Waiting changes aren't in the log, so they aren't exported.
-        entries: state.waiting.isEmpty ? present : state.fold.values, replacement: replacement)
+        id: id, began: state.fold.horizon.latest, entries: state.fold.hold(),
+        replacement: replacement)
       return .write(plan)
     }
   }

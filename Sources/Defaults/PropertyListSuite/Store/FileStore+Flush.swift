@@ -79,7 +79,7 @@ extension FileStore {
     state.withLock { state in
       guard state.log?.file === log else { return }
       state.durability.advance(to: end)
-      state.durability.trustFolders()
+      state.durability.hasFolders = true
     }
   }
 }

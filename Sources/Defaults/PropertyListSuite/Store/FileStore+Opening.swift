@@ -5,28 +5,14 @@ extension FileStore {
   /// Opens a suite on a file.
   ///
   /// Without a format, the file keeps its own, and a new file is binary. `isAutomatic` is whether
-  /// timers and watchers run. `moved` is called when the suite continues with another file. Call
-  /// `start` when no lock is held. Throws `unreadable`, and `unrepresentable` if the format can't
-  /// represent an entry.
+  /// timers run and `watcher` watches the folder. `moved` is called when the suite continues with
+  /// another file. Call `start` when no lock is held. Throws `unreadable`, and `unrepresentable` if
+  /// the format can't represent an entry.
   package static func open(
     _ file: StoredFile, format: Defaults.PropertyListFormat? = nil,
     custom: (any SuiteFileFormat)? = nil, isAutomatic: Bool = true,
     patience: LockPatience = .standard, repairsDamage: Bool = true,
-    moved: @escaping @Sendable (FileStore, StoredFile) -> Void = { _, _ in },
-    onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
-  ) throws(SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
-    try open(
-      file, format: format, custom: custom, isAutomatic: isAutomatic, patience: patience,
-      repairsDamage: repairsDamage,
-      watcher: .shared, moved: moved, onIssue: onIssue)
-  }
-
-  /// Opens a suite whose folder is watched by the given watcher.
-  static func open(
-    _ file: StoredFile, format: Defaults.PropertyListFormat? = nil,
-    custom: (any SuiteFileFormat)? = nil, isAutomatic: Bool = true,
-    patience: LockPatience = .standard, repairsDamage: Bool = true,
-    watcher: FolderWatcher,
+    watcher: FolderWatcher = .shared,
     moved: @escaping @Sendable (FileStore, StoredFile) -> Void = { _, _ in },
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) throws(SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
@@ -38,7 +24,7 @@ extension FileStore {
     // A custom format holds what binary property lists hold.
     options.format = custom == nil ? format ?? loaded.format ?? .binary : .binary
     if options.format != loaded.format {
-      for (name, value) in loaded.entries { try options.format.validate(value, named: name) }
+      for (name, value) in loaded.entries.all { try options.format.validate(value, named: name) }
     }
     let support = Defaults.SuiteSupport(label: file.path, onIssue: onIssue)
     let table = EntryTable(loaded.entries, support)

@@ -263,8 +263,9 @@ extension FileState {
     if loaded.damaged != nil { fileHealth.problems += loaded.problems }
     file.damaged = loaded.damaged
     file.isUnmerged = loaded.isUnmerged
-    var entries = loaded.entries
+    var entries = loaded.entries.all
     for (name, change) in waiting where fold.isNews(change) { entries[name] = change.edit.entry }
     table.commitExternal(table.differences(from: entries))
+    table.share(fold.entries.present)
   }
 }

@@ -8,7 +8,7 @@ struct LoadedFile {
   private(set) var isFromLog = false
   /// The entries for readers: the fold with an external writer's changes of the property list,
   /// which the first commit merges into the log.
-  private(set) var entries: [String: PropertyListValue] = [:]
+  private(set) var entries: Entries
   private(set) var format: Defaults.PropertyListFormat?
   private(set) var health = Defaults.Health.intact
   /// The version of the property list if it is damaged.
@@ -35,7 +35,10 @@ struct LoadedFile {
     problems += rights.problems
   }
 
-  private init(_ fold: LogState) { self.fold = fold }
+  private init(_ fold: LogState) {
+    self.fold = fold
+    entries = fold.entries.present
+  }
 
   /// Reads both files. Returns nil if they changed meanwhile.
   private static func read(
@@ -54,10 +57,7 @@ struct LoadedFile {
     if let status, let known = log.state.file(status.version) {
       if known.form == .custom, options.custom == nil { throw .fileIsJSON(places.file.path) }
       loaded.format = known.form == .xml ? .xml : .binary
-      if case .newest = log.state.finding(known), log.problems.isEmpty {
-        loaded.entries = loaded.fold.values
-        return loaded
-      }
+      if case .newest = log.state.finding(known), log.problems.isEmpty { return loaded }
     }
     return try loaded.take(places, options) ? loaded : nil
   }
@@ -80,21 +80,27 @@ struct LoadedFile {
 
   /// Reads a suite without a log, whose property list has all entries.
   private init(_ places: SuiteFiles, withoutLog options: FileOptions) throws(SuiteError) {
-    self.init(LogState.empty)
-    guard let content = try places.file.readWritten() else { return }
+    guard let content = try places.file.readWritten() else {
+      self.init(LogState.empty)
+      return
+    }
+    let parsed: (entries: [String: PropertyListValue], form: LogRecord.FileIdentity.Form)
     do {
-      let (entries, form) = try options.decode(content.data)
-      let time = content.version.time
-      fold = LogState(
-        entries, of: content.identity(form),
-        version: min(time, LogVersion(places.file.fileSystem.now)),
-        latest: time < .limit ? time : .zero, writer: 0, id: 1)
-      (format, self.entries) = (form == .xml ? .xml : .binary, entries)
+      parsed = try options.decode(content.data)
     } catch {
       try options.requireRepair(content.data, error, at: places.file.path)
+      self.init(LogState.empty)
       noteDamage(content, error, "starting without settings", places)
       health = .startedEmpty
+      return
     }
+    let time = content.version.time
+    self.init(
+      LogState(
+        parsed.entries, of: content.identity(parsed.form),
+        version: min(time, LogVersion(places.file.fileSystem.now)),
+        latest: time < .limit ? time : .zero, writer: 0, id: 1))
+    format = parsed.form == .xml ? .xml : .binary
   }
 
   /// Reads a suite whose log has no complete checkpoint: the readable part of the log, and the
@@ -109,14 +115,13 @@ struct LoadedFile {
       fold.apply(
         LogRecord(writer: 0, version: log.state.horizon.latest, content: .joined(changes)))
     }
-    entries = fold.values
+    entries = fold.entries.present
   }
 
   /// Merges a property list with an unknown stamp. Returns false if it changes meanwhile.
   private mutating func take(
     _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) -> Bool {
-    entries = fold.values
     guard let content = try places.file.readWritten() else {
       return try takeAbsence(places, options)
     }
@@ -137,7 +142,7 @@ struct LoadedFile {
       let lost = fold.recovering(parsed.entries, of: id, writer: 0)
       guard !lost.isEmpty else { return true }
       fold.apply(LogRecord(writer: 0, version: fold.horizon.latest, content: .joined(lost)))
-      entries = fold.values
+      entries = fold.entries.present
       return true
     case .outdated: return true
     case .external: break
@@ -145,7 +150,7 @@ struct LoadedFile {
     // If an export was placed since the log was read, the log knows it by now.
     if try isBehind(places) { return false }
     view.merge(parsed.entries, file)
-    (entries, isUnmerged) = (view.values, true)
+    (entries, isUnmerged) = (view.entries.present, true)
     return true
   }
 
@@ -163,7 +168,7 @@ struct LoadedFile {
     }
     var view = fold
     view.merge([:], nil)
-    (entries, isUnmerged) = (view.values, true)
+    (entries, isUnmerged) = (view.entries.present, true)
     return true
   }
 

@@ -55,7 +55,8 @@ package struct LoadedLog {
 
   /// Folds all records. `body` is called with each record and the changes that it made.
   package init(
-    _ bytes: [UInt8], path: String, _ body: (LogRecord, [LogState.Effect]) -> Void = { _, _ in }
+    _ bytes: [UInt8], path: String,
+    _ body: (LogRecord, [EntryTable.Change]) -> Void = { _, _ in }
   ) {
     let header = bytes.withUnsafeBytes { LogHeader($0) }
     guard let header else {

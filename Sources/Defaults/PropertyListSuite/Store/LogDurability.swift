@@ -9,7 +9,7 @@ struct LogDurability {
   private(set) var hasName = false
   /// Whether the names of the log's parent folders are durable. This process or an earlier process
   /// may have created them.
-  private(set) var hasFolders = false
+  var hasFolders = false
   /// Whether a sync has failed since the beginning of the log.
   private(set) var isSuspect = false
 
@@ -18,9 +18,6 @@ struct LogDurability {
 
   /// Starts over for another log.
   mutating func begin() { (end, hasName, isSuspect) = (0, false, false) }
-
-  /// Records that the names of the folders were synced.
-  mutating func trustFolders() { hasFolders = true }
 
   /// Records that the log was synced up to an offset, and its folder if `hasName`.
   mutating func advance(to end: Int, hasName: Bool = true) {

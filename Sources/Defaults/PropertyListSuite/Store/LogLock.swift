@@ -62,15 +62,6 @@ final class LogLock: Sendable {
     if isAwaited { monitor.wakeAll() }
   }
 
-  /// Releases a granted lock if no thread waits for it anymore.
-  func giveBackUnclaimed() {
-    monitor.lock.withLock { state in
-      guard state.phase == .granted, state.waiting == 0 else { return }
-      file.letGo()
-      state.phase = .free
-    }
-  }
-
   /// Waits until taking the lock is worth another try.
   ///
   /// This joins the queue even if the deadline has passed. `whenUnclaimed` is called on a
@@ -116,7 +107,11 @@ final class LogLock: Sendable {
       monitor.wakeAll()
       guard isUnclaimed else { return }
       whenUnclaimed()
-      giveBackUnclaimed()
+      monitor.lock.withLock { state in
+        guard state.phase == .granted, state.waiting == 0 else { return }
+        file.letGo()
+        state.phase = .free
+      }
     }
     guard !isStarted else { return }
     monitor.lock.withLock { state in

@@ -42,16 +42,14 @@ struct NewLog {
     while start < records.endIndex {
       // A few records at a time, to limit the memory for a large log.
       let stop = min(start + 64, records.endIndex)
-      let (bytes, starts) = encoder.encode(Array(records[start..<stop]), log: header.id)
+      let bytes = encoder.encode(records[start..<stop], log: header.id)
       if stop == records.endIndex {
         _ = try temporary.file.writeAll(bytes, withRoomAt: end)
       } else {
         try temporary.file.writeAll(bytes, at: end)
       }
-      if let lastStart = starts.last {
-        last = LogMark(
-          of: UnsafeRawBufferPointer(rebasing: bytes[lastStart...]), at: end + lastStart)
-      }
+      let mark = encoder.lastStart
+      last = LogMark(of: UnsafeRawBufferPointer(rebasing: bytes[mark...]), at: end + mark)
       end += bytes.count
       start = stop
     }

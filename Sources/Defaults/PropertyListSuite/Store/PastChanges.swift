@@ -21,7 +21,7 @@ package struct PastChanges {
   package init() {}
 
   /// Adds the changes of a record.
-  package mutating func add(_ record: LogRecord, _ effects: [LogState.Effect]) {
+  package mutating func add(_ record: LogRecord, _ changes: [EntryTable.Change]) {
     var source = LogRecord.Source(program: programs[record.writer] ?? "", origin: origin)
     // The writer has only merged the edit of another program.
     if case .merged = record.content { source = LogRecord.Source() }
@@ -32,13 +32,14 @@ package struct PastChanges {
       secrets.formUnion(names)
     case .note(.origin(let text)): origin = text
     case .note(.sources(let list)): sources = list
-    case .checkpoint(.past(var changes)):
-      for (index, source) in zip(changes.indices, sources) { changes[index].source = source }
-      all += changes
+    case .checkpoint(.past(var earlier)):
+      for (index, source) in zip(earlier.indices, sources) { earlier[index].source = source }
+      all += earlier
     default:
-      all += effects.map {
+      all += changes.map {
         LogRecord.PastChange(
-          name: $0.name, old: $0.old, new: $0.new, version: record.version, source: source)
+          name: $0.name, old: Edit(entry: $0.old), new: Edit(entry: $0.new),
+          version: record.version, source: source)
       }
     }
   }

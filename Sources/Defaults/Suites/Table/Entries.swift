@@ -4,14 +4,21 @@
 /// A change to a dictionary with two owners copies all of it. While a snapshot holds the entries,
 /// changes are therefore stored separately and merged at its end. Thus a setter takes the same time
 /// at any number of entries.
-struct Entries {
+struct Entries: Sendable {
   private var settled: [String: PropertyListValue]
   /// The changes while the entries are held; otherwise empty.
   private var changed: [String: Edit] = [:]
   private var isHeld = false
+  /// That of the original until one of the two changes.
+  private var identity = Identity()
   /// The size in bytes of all entries and their names in a journal. Each change adds its
   /// difference, so that checking the limit of a suite's size takes constant time.
   private(set) var size: Int
+
+  private final class Identity: Sendable {}
+
+  /// No entries.
+  static let none = Self([:])
 
   /// Creates the entries and adds up their sizes.
   init(_ entries: [String: PropertyListValue]) {
@@ -30,20 +37,31 @@ struct Entries {
       if isHeld, let edit = changed[name] { return edit.entry }
       return settled[name]
     }
-    set {
-      let old: PropertyListValue?
-      if isHeld {
-        let edit = changed.updateValue(Edit(entry: newValue), forKey: name)
-        old = edit.map(\.entry) ?? settled[name]
-      } else if let newValue {
-        old = settled.updateValue(newValue, forKey: name)
-      } else {
-        old = settled.removeValue(forKey: name)
-      }
-      if let old { size -= Self.size(of: old, named: name) }
-      if let newValue { size += Self.size(of: newValue, named: name) }
-    }
+    set { update(newValue, named: name) }
   }
+
+  /// Changes the entry of a name, or removes it, and returns the old one.
+  @discardableResult
+  mutating func update(_ new: PropertyListValue?, named name: String) -> PropertyListValue? {
+    if !isKnownUniquelyReferenced(&identity) { identity = Identity() }
+    let old: PropertyListValue?
+    if isHeld {
+      let edit = changed.updateValue(Edit(entry: new), forKey: name)
+      old = edit.map(\.entry) ?? settled[name]
+    } else if let new {
+      old = settled.updateValue(new, forKey: name)
+    } else {
+      old = settled.removeValue(forKey: name)
+    }
+    if let old { size -= Self.size(of: old, named: name) }
+    if let new { size += Self.size(of: new, named: name) }
+    return old
+  }
+
+  var isEmpty: Bool { size == 0 }
+
+  /// Returns whether this is a copy of other entries, and both are unchanged since.
+  func isCopy(of other: Self) -> Bool { identity === other.identity }
 
   /// All entries. The next change copies them if the caller still holds them.
   var all: [String: PropertyListValue] {
@@ -64,5 +82,11 @@ struct Entries {
     isHeld = false
     for (name, edit) in changed { settled[name] = edit.entry }
     changed = [:]
+  }
+}
+
+extension Entries: Equatable {
+  static func == (left: Self, right: Self) -> Bool {
+    left.isCopy(of: right) || left.all == right.all
   }
 }

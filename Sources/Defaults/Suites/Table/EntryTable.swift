@@ -36,11 +36,15 @@ package final class EntryTable: Sendable {
   }
 
   /// Creates a table. If its entries are derived from another table, `writer` is that table's lock.
-  package init(
+  package convenience init(
     _ entries: [String: PropertyListValue], _ support: Defaults.SuiteSupport,
     writer: Lock<Void> = Lock(())
   ) {
-    state = Lock(State(entries: Entries(entries)))
+    self.init(Entries(entries), support, writer: writer)
+  }
+
+  init(_ entries: Entries, _ support: Defaults.SuiteSupport, writer: Lock<Void> = Lock(())) {
+    state = Lock(State(entries: entries))
     self.support = support
     self.writer = writer
   }
@@ -86,13 +90,6 @@ extension EntryTable {
   /// All entries at one instant. Copied only if an entry changes while the result or a snapshot is
   /// held.
   package var entries: [String: PropertyListValue] { state.withLock { $0.entries.all } }
-
-  /// Returns all entries for a snapshot, during which setters keep their speed. Call `release`
-  /// afterwards.
-  func hold() -> [String: PropertyListValue] { state.withLock { $0.entries.hold() } }
-
-  /// Ends a `hold`. Call this after the held entries are released.
-  func release() { state.withLock { $0.entries.release() } }
 
   /// The size in bytes of all entries and their names in a journal.
   ///
@@ -141,7 +138,7 @@ extension EntryTable {
   }
 
   /// The change of one entry.
-  package struct Change {
+  package struct Change: Sendable, Equatable {
     package let name: String
     package let old: PropertyListValue?
     package let new: PropertyListValue?
@@ -190,23 +187,48 @@ extension EntryTable {
   func put(_ changes: [Change], source: Defaults.Change.Source, layer: String?) {
     guard !changes.isEmpty else { return }
     state.withLock { state in
-      var observed: [String: Defaults.Change.Entry] = [:]
-      for change in changes {
-        state.entries[change.name] = change.new
-        for index in state.snapshots.indices {
-          state.snapshots[index].keep(change.old, of: change.name)
-        }
-        state.advanceCells(of: change.name)
-        support.reporter.forgetIssues(about: change.name)
-        if support.isAwaited(change.name) {
-          observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.new)
-        }
-      }
-      guard !observed.isEmpty else { return }
-      var change = Defaults.Change(observed, source: source)
-      change.layer = layer
-      support.enqueue(change)
+      for change in changes { state.entries[change.name] = change.new }
+      announce(changes, source, layer, &state)
     }
+  }
+
+  /// Commits changes that the body makes to the entries and returns. The caller holds the writer
+  /// lock.
+  func commit(_ source: Defaults.Change.Source, _ body: (inout Entries) -> [Change]) {
+    let changes = state.withLock { state in
+      let changes = body(&state.entries)
+      announce(changes, source, nil, &state)
+      return changes
+    }
+    tellFollowers(changes, source)
+  }
+
+  /// Replaces the entries with equal ones, so that both are stored only once. Does nothing if they
+  /// differ. The caller holds the writer lock.
+  func share(_ equal: Entries) {
+    // Compared outside of the lock that readers take.
+    if state.withLock({ $0.entries }) == equal { state.withLock { $0.entries = equal } }
+  }
+
+  /// Records changes for the readers, and queues them for observers.
+  private func announce(
+    _ changes: [Change], _ source: Defaults.Change.Source, _ layer: String?, _ state: inout State
+  ) {
+    var observed: [String: Defaults.Change.Entry] = [:]
+    for change in changes {
+      for index in state.snapshots.indices {
+        state.snapshots[index].keep(change.old, of: change.name)
+      }
+      state.advanceCells(of: change.name)
+      support.reporter.forgetIssues(about: change.name)
+      if support.isAwaited(change.name) {
+        observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.new)
+      }
+    }
+    guard !observed.isEmpty else { return }
+    var change = Defaults.Change(observed, source: source)
+    change.layer = layer
+    support.enqueue(change)
   }
 
   /// Adds an object to be called after each commit. The caller holds the writer lock.
@@ -239,50 +261,4 @@ extension EntryTable {
 protocol Following: AnyObject, Sendable {
   /// Derives entries after a commit of the table, whose writer lock is held.
   func follow(_ changes: [EntryTable.Change], _ source: Defaults.Change.Source)
-}
-
-// MARK: - Cells
-
-/// The generation of a name's entry in a ``Defaults/StoredSuite``. It tells keys whether the value
-/// that they decoded last is current.
-///
-/// A key resolves its cell once. After that, a read compares two integers and takes no lock.
-@usableFromInline
-final class Cell: Sendable {
-  /// A number that grows with every change of the name's entry or registered default; never 0.
-  ///
-  /// The highest bit is set if a scope may have another value. No decoded value has a number with
-  /// that bit, so every read then looks for a scope. A process without scopes has no extra cost.
-  @usableFromInline let generation: Atomic<UInt64>
-  /// An object of a higher layer that lives as long as the cell; nil until it is needed.
-  let companion = AtomicLazyReference<Companion>()
-
-  /// The superclass of companions.
-  class Companion: @unchecked Sendable {}
-
-  private static let distrust: UInt64 = 1 << 63
-
-  /// Creates a cell. `isTrusted` is false if a scope may have another value.
-  init(isTrusted: Bool = true) { generation = Atomic(isTrusted ? 1 : 1 | Self.distrust) }
-
-  /// A cell without a suite, for a key that is created in a scope. Its decoded values aren't kept.
-  static var unbound: Cell {
-    let cell = Cell()
-    cell.generation.store(Self.distrust, ordering: .relaxed)
-    return cell
-  }
-
-  /// Invalidates all decoded values. Called under the lock that guards the entry: a reader that
-  /// sees the new number and takes that lock finds the new entry.
-  func advance() { generation.wrappingAdd(1, ordering: .releasing) }
-
-  /// Makes all later reads look for a scope before they use a decoded value.
-  func distrust() { generation.bitwiseOr(Self.distrust, ordering: .relaxed) }
-
-  /// The generation of decoded values (0 if they aren't kept), and whether a read may use them
-  /// without looking for a scope.
-  var present: (generation: UInt64, isTrusted: Bool) {
-    let number = generation.load(ordering: .acquiring)
-    return (number & ~Self.distrust, number & Self.distrust == 0)
-  }
 }

@@ -44,7 +44,7 @@ struct LogCodingTests {
 
   private static func bytes(_ record: LogRecord) -> [UInt8] {
     let encoder = LogEncoder()
-    return withExtendedLifetime(encoder) { Array(encoder.encode(record, log: id)) }
+    return withExtendedLifetime(encoder) { Array(encoder.encode([record], log: id)) }
   }
 
   @Test("A log record of each kind is read as it was written", arguments: records)

@@ -14,7 +14,7 @@ struct LogNoteTests {
 
   private static func bytes(_ records: [LogRecord]) -> [UInt8] {
     let encoder = LogEncoder()
-    return withExtendedLifetime(encoder) { Array(encoder.encode(records, log: id).bytes) }
+    return withExtendedLifetime(encoder) { Array(encoder.encode(records, log: id)) }
   }
 
   /// The record with another kind, more content, and the right checksum.
@@ -89,8 +89,8 @@ struct LogNoteTests {
   func bounds(size: Int) {
     var past = PastChanges()
     for number in 0..<3_000 {
-      let edit = Defaults.Edit.set(.data(Data(count: size + number % 2)))
-      past.add(.set("a", number, UInt64(number)), [.init(name: "a", old: .remove, new: edit)])
+      let value = Defaults.PropertyListValue.data(Data(count: size + number % 2))
+      past.add(.set("a", number, UInt64(number)), [.init(name: "a", old: nil, new: value)])
     }
     let (count, last) = (past.latest.count, past.latest.last?.version)
     #expect(count == (size == 1 ? 1_000 : 32) && last == LogVersion(2_999))

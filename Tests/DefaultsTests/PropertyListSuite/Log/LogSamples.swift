@@ -104,6 +104,13 @@ extension LogState {
   }
 }
 
+extension LogEntries {
+  /// The entries and removals by name.
+  var all: [String: LogRecord.JoinedChange] {
+    Dictionary(uniqueKeysWithValues: changes.map { ($0.name, $0) })
+  }
+}
+
 extension [String: Int] {
   var entries: [String: Defaults.PropertyListValue] { mapValues { .integer(Int64($0)) } }
 }
