@@ -36,7 +36,7 @@ extension FileReplacementTests {
       try StoredFile(path: folder["file"], on: disk).replace(with: Data("new".utf8))
     }
     #expect(error.code == .unwritable)
-    #expect(error.reason.contains("a power loss could still undo that"))
+    #expect(error.reason.contains("a power loss could restore the old content"))
     #expect((error.underlying as? POSIXError)?.code == .EIO)
     #expect(try folder.names() == ["file"])
     #expect(try folder.text(of: "file") == "new")
