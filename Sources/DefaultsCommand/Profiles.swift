@@ -11,7 +11,7 @@ extension Verb {
   }
 
   static let profileOption = Option(
-    name: "--profile", value: "NAME", summary: "use a profile; default is none")
+    name: "--profile", value: "NAME", summary: "use a profile, or `default` for none")
 
   private static let copied = Option(
     name: "--copy", value: "PROFILE", summary: "create: copy the settings of a profile")

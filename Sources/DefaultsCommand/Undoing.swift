@@ -43,7 +43,8 @@ extension Verb {
       throw Defaults.CommandError(
         steps.isEmpty
           ? "there is no change to undo"
-          : "nothing was changed: \(steps.count) of the \(count) changes can be undone", status: 1)
+          : "nothing was changed: only \(steps.count) of the \(count) changes can be undone",
+        status: 1)
     }
     try command.reverse(
       PastStep(joining: steps.suffix(count)), as: "undo", isForced: invocation.has(yes))
