@@ -59,7 +59,7 @@ extension LayerStack {
     else { return nil }
     return Defaults.SuiteError(
       .conflictingDeclarations,
-      "\"\(key.name)\" and \"\(other.name)\" have this name here; rename one of them",
+      "\"\(key.name)\" and \"\(other.name)\" are both read from this place; rename one of them",
       suite: place, key: key.name)
   }
 

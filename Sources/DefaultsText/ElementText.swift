@@ -82,7 +82,7 @@ extension Defaults.KeyBase {
         } else {
           throw Defaults.SuiteError(
             .invalid,
-            "Its elements must be written as KEY=VALUE" + (isSecret ? "" : ", not \"\(text)\""),
+            "The elements must be written as KEY=VALUE" + (isSecret ? "" : ", not \"\(text)\""),
             suite: suite.label, key: self.name)
         }
       }
@@ -109,7 +109,8 @@ extension Defaults.KeyBase {
 
   private func missing(_ text: String, in suite: any Defaults.Suite) -> Defaults.SuiteError {
     Defaults.SuiteError(
-      .invalid, isSecret ? "There is no such element" : "There is no element \"\(text)\"",
+      .invalid,
+      isSecret ? "The setting has no such element" : "The setting has no element \"\(text)\"",
       suite: suite.label, key: name)
   }
 }

@@ -23,7 +23,7 @@ extension Defaults {
     package init(_ text: Data) throws(ConversionError) {
       entries = try Self.entries(in: text)
       guard let structure = JSONCStructure(Array(text)) else {
-        throw ConversionError("the places of its elements can't be found")
+        throw ConversionError("the places of the elements in the text can't be found")
       }
       self.structure = structure
     }
@@ -67,13 +67,13 @@ extension Defaults {
       entries[schemaName] = nil
       for (name, value) in entries where value.isDeeper(than: PropertyListValue.maximumDepth) {
         throw ConversionError(
-          "\(name): it has more than \(PropertyListValue.maximumDepth) levels")
+          "\(name): the value has more than \(PropertyListValue.maximumDepth) levels")
       }
       var editor = JSONCEditor(structure, nesting: groups)
       editor.edit(from: self.entries, to: entries, about: about)
       let text = Data(editor.edits.applied(to: structure.bytes))
       guard try Self.entries(in: text) == entries else {
-        throw ConversionError("the edited text doesn't have the entries that were meant")
+        throw ConversionError("the edited text wouldn't have the new settings")
       }
       return text
     }

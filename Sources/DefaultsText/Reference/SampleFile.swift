@@ -21,7 +21,7 @@ extension Defaults {
       let settings = keys.map(SettingDescription.init)
       let head = [
         "The settings of \(escapedMessage(program)).",
-        "To set one, remove the marks before its line.",
+        "To change a setting, remove the comment marks before its line.",
       ]
       let lines =
         switch self {
