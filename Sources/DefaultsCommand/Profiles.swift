@@ -99,7 +99,7 @@ extension Defaults.Command {
     }
   }
 
-  /// The names of the profiles and that of the settings outside of them.
+  /// The names of the profiles, and `default` for the settings outside of profiles.
   var allProfiles: [String] {
     [Defaults.Profiles.noneName] + Defaults.Profiles(of: suite).names
   }

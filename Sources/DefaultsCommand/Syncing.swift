@@ -44,7 +44,7 @@ extension Defaults.Command {
 }
 
 extension SuiteSync {
-  /// Syncs first, so that the output is current. What prevents that is in the status.
+  /// Syncs first, so that the output is current. `sync status` shows a failure.
   fileprivate func refresh() {
     do throws(SuiteError) {
       try now()
