@@ -83,8 +83,8 @@ struct XMLSalvage {
     end >= limit || !(tokens[end].kind == .closing && tokens[end].isCollection) || isEnd(end)
   }
 
-  /// The key of an entry that extends to the end of some damaged tags, although the key isn't at a
-  /// place for the first level.
+  /// The key of an entry that ends where damaged tags end. The key isn't where a key of the first
+  /// level should be.
   private func displacedKey(_ places: Range<Int>) -> Int? {
     guard places.upperBound < tokens.count else { return nil }
     return places.lazy.filter { tokens[$0].isKey }.prefix(8).first {
