@@ -28,7 +28,7 @@ struct Int64Text: Codable, Sendable, Hashable {
 
 /// The header of every answer. An answer without it isn't etcd's.
 struct ResponseHeader: Decodable, Sendable {
-  /// Identifies the cluster, except for a cluster that was set up again at the same addresses.
+  /// Identifies the cluster. A new cluster at the same addresses has the same ID.
   let cluster_id: String
   /// The revision of the whole store at the time of the answer.
   let revision: Int64Text

@@ -1,8 +1,8 @@
 /// The heartbeats at which all entries are checked.
 ///
-/// At most heartbeats the cluster's revision, which is cheap to get, shows that nothing has
-/// changed. If other programs constantly change other keys, it doesn't, and the member would read
-/// all entries at each heartbeat of each program. So the intervals grow while nothing is missing.
+/// Usually the cluster's revision, which is cheap to get, shows that nothing has changed. If other
+/// programs keep changing other keys, the member would read all entries at each heartbeat of each
+/// program. So the intervals grow while nothing is missing.
 struct LookSchedule {
   /// The longest interval, in heartbeats.
   static let longestPause = 12
