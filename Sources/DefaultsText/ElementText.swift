@@ -26,8 +26,9 @@ extension Defaults.KeyBase {
     try typed.edit(forStored: entry, in: suite, mayLackFields: true)
   }
 
-  /// The edit that stores texts as the whole value. One text is the value, as in ``set(text:)``, or
-  /// its only element; several are its elements. Apparent JSON is the whole collection.
+  /// The edit that stores texts as the whole value. Several texts are elements. One text is the
+  /// value, as in ``set(text:)``, or the only element if the value must be JSON and the text isn't
+  /// JSON.
   package func edit(
     ofTexts texts: [String], in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
@@ -37,7 +38,7 @@ extension Defaults.KeyBase {
     return try edit(ofText: text, in: suite)
   }
 
-  /// Whether a text is an element of a collection whose whole text can only be JSON.
+  /// Whether a text doesn't look like JSON, in a collection that is written as JSON.
   private func isElement(_ text: String) -> Bool {
     let first = text.first { !$0.isWhitespace }
     return switch typed.form.shape.stored {
