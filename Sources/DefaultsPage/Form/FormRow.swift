@@ -33,8 +33,8 @@ extension Defaults.SettingsForm {
     public let isSecret: Bool
     /// The value in effect as the user would type it; nil for nil and for a secret.
     public let value: String?
-    /// The value without the layers above the writable one, which the user changes; nil for nil and
-    /// for a secret.
+    /// The value that the user edits, which layers above may override; nil for nil and for a
+    /// secret.
     public let editedValue: String?
     /// The default as the user would type it; nil for nil, without a default, and for a secret.
     public let defaultValue: String?

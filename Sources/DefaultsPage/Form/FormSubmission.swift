@@ -16,7 +16,7 @@ extension Defaults.SettingsForm {
   ///
   /// - Parameters:
   ///   - texts: The new values by name, in the forms that ``KeyBase/set(text:)`` accepts.
-  ///   - names: The settings to reset, which takes precedence. A secret is removed this way.
+  ///   - names: The settings to reset, even if they are in `texts`. A secret is removed this way.
   /// - Returns: The problem of each change that wasn't made: `invalid`, `managed`, `unknownName`
   ///   for a name that isn't in the form, `locked`, or another error of
   ///   ``Suite/transaction(_:)``.
@@ -80,7 +80,7 @@ extension Defaults.SettingsForm {
     do throws(Defaults.SuiteError) {
       return Checked(key: key, edit: try key.edit(ofText: text, in: suite), before: before)
     } catch {
-      // The setting of a secret layer, whose key isn't secret: the reason quotes the text.
+      // For a setting of a secret layer whose key isn't secret, the reason quotes the text.
       guard suite.isSecret(key), !key.isSecret, error.code == .invalid else { throw error }
       throw Defaults.SuiteError(
         .invalid, "It must be \(key.acceptedValues)", suite: suite.label, key: key.name)

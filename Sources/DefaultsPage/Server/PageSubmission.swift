@@ -3,12 +3,12 @@ import DefaultsText
 
 /// The changes that a browser submits.
 ///
-/// A browser submits all fields. Those whose value the user has seen in the page weren't changed.
+/// A browser submits all fields. A field with the value that the page showed wasn't changed.
 struct PageSubmission {
   private let form: Defaults.SettingsForm
   private var texts: [String: String] = [:]
   private var changes: [String: FormChange] = [:]
-  /// The digests of the values that the user has seen; nil if the client doesn't tell.
+  /// The digests of the values that the user has seen; nil if the request doesn't have them.
   private let seen: Set<Substring>?
 
   init(_ fields: [String: String], of form: Defaults.SettingsForm) {
