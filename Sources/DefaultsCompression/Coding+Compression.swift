@@ -7,7 +7,7 @@ extension Defaults.Coding where Value == Data {
 }
 
 extension Defaults.CodingStart where Value == Data {
-  /// Begins a chain with a zlib stream.
+  /// A zlib stream, as the first step of a `CodingChain`.
   public static var compressed: Defaults.CodingChain<Data, Data> {
     Defaults.CodingChain(Defaults.CompressionBridge())
   }
