@@ -8,7 +8,7 @@ import Testing
 // Replacements that fail and leave the old file unchanged.
 
 extension FileReplacementTests {
-  @Test("A replacement beyond the file size limit keeps the old file and leaves no other one")
+  @Test("A replacement beyond the file size limit keeps the old file and leaves no other file")
   func noRoom() async throws {
     try folder.write("old", to: "file")
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -60,7 +60,7 @@ extension FileReplacementTests {
   }
 
   @Test(
-    "If the rename isn't permitted, a replacement keeps the old file and leaves no other one",
+    "If the rename isn't permitted, a replacement keeps the old file and leaves no other file",
     .needsRoot, .tags(.root))
   func renameNotPermitted() async throws {
     // In a sticky folder, a user can write the files of other users but not replace them.
@@ -135,7 +135,7 @@ extension FileReplacementTests {
   }
 
   @Test(
-    "If a file takes the place of a folder of the path, a replacement throws and keeps that file")
+    "If a file takes the place of a folder of the path, a replacement throws and keeps the file")
   func fileInFoldersPlace() throws {
     let error = try errorWithFileInTheWay()
     #expect(error.code == .unwritable)

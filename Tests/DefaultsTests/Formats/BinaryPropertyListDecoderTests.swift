@@ -245,7 +245,7 @@ struct BinaryPropertyListDecoderTests {
     }
   }
 
-  @Test("Binary reals of four bytes are read exactly, and those of eight with every bit")
+  @Test("Binary reals of four bytes are read exactly, and reals of eight bytes with every bit")
   func reals() throws {
     let float = Builder.entry([0x22, 0x3d, 0xcc, 0xcc, 0xcd]).data
     #expect(try Decoder.decode(float) == ["k": .real(Double(Float(0.1)))])
