@@ -45,7 +45,7 @@ extension Defaults {
   ) throws(ConversionError) -> [PropertyListValue] {
     let sorted = canonicallySorted(elements)
     for (element, next) in zip(sorted, sorted.dropFirst()) where element == next {
-      throw ConversionError("two elements of the set have the same stored value, \(element.kind)")
+      throw ConversionError("two elements of a set have the same stored value, \(element.kind)")
     }
     return sorted
   }

@@ -84,7 +84,7 @@ struct StructureContainerTests {
       .propertyList, refusesToWrite: Custom(body), description, sourceLocation: sourceLocation)
     expect(
       .propertyList, refusesToWrite: [Custom(body)],
-      description.contains(":") ? "[0].\(description)" : "[0]: \(description)",
+      description.contains(": ") ? "[0].\(description)" : "[0]: \(description)",
       sourceLocation: sourceLocation)
   }
 

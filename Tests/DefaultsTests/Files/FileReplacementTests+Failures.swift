@@ -149,8 +149,8 @@ extension FileReplacementTests {
     let error = try errorWithFileInTheWay()
     #expect(
       error.description == """
-        \(folder["a/file"]): The path can't be followed: Not a directory. Move away the file at \
-        the path of a folder
+        \(folder["a/file"]): The path can't be followed: Not a directory. Move away the file \
+        whose path must be a folder
         """)
   }
 }

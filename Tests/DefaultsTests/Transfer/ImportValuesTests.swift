@@ -59,7 +59,7 @@ struct ImportValuesTests {
     #expect(
       first.description == """
         kept: skipped: the current value was kept
-        late: skipped: there is none
+        late: skipped: the other suite has no value
         removed: taken
         same: skipped: the value is the same
         taken: taken
