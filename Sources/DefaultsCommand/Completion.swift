@@ -18,7 +18,8 @@ extension Verb {
   private static let bash = Option(name: "--bash", summary: "")
 
   /// The completion candidates for the scripts, one on each line. With `--bash` the operands are
-  /// the line up to the cursor and the part of it that `bash` replaces, and each line replaces it.
+  /// the line up to the cursor and its part that `bash` replaces. Each candidate replaces that
+  /// part.
   static let candidates = Verb(
     name: "__complete", count: 0...Int.max, options: [bash], takesRest: true, usesSettings: false,
     summary: ""

@@ -13,8 +13,8 @@ extension Verb {
 
 extension Defaults.Command {
   /// Lets the user edit the settings as a text until it is valid or the user gives up, then stores
-  /// the changes in one transaction. Changes of other processes are kept. If one of them concerns
-  /// the same setting, the user is asked again.
+  /// the changes in one transaction. Changes of other processes are kept. If another process
+  /// changed the same setting, the user is asked again.
   fileprivate func edit(showingSecrets: Bool) throws {
     let keys = keys.filter { showingSecrets || !suite.isSecret($0) }
     var seen: [String: Defaults.PropertyListValue] = [:]
@@ -124,8 +124,8 @@ extension Defaults.Command {
 }
 
 extension Defaults.AnyKey {
-  /// The message if another process has changed the setting since the user saw it, and not to the
-  /// value that is to be stored. Counts the current value as seen.
+  /// The message if another process changed the setting after the user saw it, to another value
+  /// than the user's. Marks the current value as seen.
   fileprivate func conflict(
     with seen: inout [String: Defaults.PropertyListValue], in draft: Defaults.Draft,
     unless edit: Defaults.Edit

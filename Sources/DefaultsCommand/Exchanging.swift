@@ -205,7 +205,7 @@ package enum FileFormat: Defaults.ExchangeFormat {
   }
 
   /// Exports to a file or to standard output. If XML can't hold an entry, the error says what to
-  /// type. `command` is the command without its operands. With `names`, dotted ones are nested.
+  /// type. `command` is the command without its operands. With `names`, dotted names are nested.
   package func export(
     _ selection: Defaults.Selection, of suite: some Defaults.Suite, to file: String?,
     _ command: String, nesting names: Defaults.DeclaredNames? = nil

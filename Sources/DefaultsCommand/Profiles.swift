@@ -11,7 +11,7 @@ extension Verb {
   }
 
   static let profileOption = Option(
-    name: "--profile", value: "NAME", summary: "use a profile; default is none")
+    name: "--profile", value: "NAME", summary: "use a profile, or `default` for none")
 
   private static let copied = Option(
     name: "--copy", value: "PROFILE", summary: "create: copy the settings of a profile")
@@ -99,7 +99,7 @@ extension Defaults.Command {
     }
   }
 
-  /// The names of the profiles and that of the settings outside of them.
+  /// The names of the profiles, and `default` for the settings outside of profiles.
   var allProfiles: [String] {
     [Defaults.Profiles.noneName] + Defaults.Profiles(of: suite).names
   }

@@ -128,7 +128,8 @@ extension Defaults.Command {
     }
   }
 
-  /// The key of a name, typed as it is or as it is printed. Throws if there is none.
+  /// The key of a name that is typed unchanged or as the command prints it. Throws for an unknown
+  /// name.
   func key(named name: String) throws(UsageError) -> Defaults.AnyKey {
     for name in DefaultsCommand.names(typed: name) {
       if let key = keys.first(where: { $0.name == name }) { return key }

@@ -43,7 +43,8 @@ extension Verb {
       throw Defaults.CommandError(
         steps.isEmpty
           ? "there is no change to undo"
-          : "nothing was changed: \(steps.count) of the \(count) changes can be undone", status: 1)
+          : "nothing was changed: only \(steps.count) of the \(count) changes can be undone",
+        status: 1)
     }
     try command.reverse(
       PastStep(joining: steps.suffix(count)), as: "undo", isForced: invocation.has(yes))
@@ -100,7 +101,7 @@ extension Defaults.PastChange {
   }
 }
 
-/// A past change and the setting that it is of.
+/// A past change and the key of its setting.
 private struct KeyedChange {
   let key: Defaults.AnyKey
   let change: Defaults.PastChange
@@ -140,7 +141,7 @@ private struct PastStep {
   private(set) var entries: [String: Defaults.Change.Entry] = [:]
   /// The secret names, whose entries are unknown.
   private(set) var secrets: Set<String> = []
-  /// The mark of the change, unless several were joined.
+  /// The origin of the change; nil for joined steps.
   var origin: String?
 
   init(_ changes: some Sequence<Defaults.PastChange>) {
@@ -180,8 +181,9 @@ extension Defaults.Command {
     }
   }
 
-  /// The transactions that changed settings of the program, without those that were undone and
-  /// their undoing, so that a second undo reaches the change before the first one's.
+  /// The transactions that changed settings of the program. Undone transactions and their undos are
+  /// left out, so that a second undo reverses the transaction before the one that the first undo
+  /// reversed.
   fileprivate var undoableSteps: [PastStep] {
     get throws {
       for key in keys { key.introduce(to: suite) }
@@ -204,7 +206,7 @@ extension Defaults.Command {
     }
   }
 
-  /// Undoes changes, after a question if later ones would be lost.
+  /// Undoes changes, after a question if later changes would be lost.
   fileprivate func reverse(_ step: PastStep, as origin: String, isForced: Bool) throws {
     let changed = keys.filter { storedNames(of: $0).contains { step.entries[$0] != nil } }
     if let name = step.secrets.sorted().first {
@@ -231,8 +233,8 @@ extension Defaults.Command {
     try tellChange(of: changed)
   }
 
-  /// Asks whether to undo changes although later ones are lost. Throws if the answer is no, or
-  /// without a terminal.
+  /// Asks whether to undo changes and lose later ones. Throws if the user answers no or there is no
+  /// terminal.
   private func confirm(_ verb: String, despiteChangeOf names: String) throws {
     guard Terminal.canAsk else {
       throw Defaults.CommandError(

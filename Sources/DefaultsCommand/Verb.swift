@@ -51,7 +51,7 @@ extension Verb {
   /// Runs the verb that the arguments name.
   static func run(_ arguments: [String], of command: Defaults.Command) throws {
     if Defaults.CGI()?.hasMade(arguments) == true {
-      throw UsageError("the arguments are those of a web request; a CGI program takes none")
+      throw UsageError("arguments from a web request are rejected")
     }
     let (command, arguments) = try command.choosingProfile(arguments)
     let verb = try named(arguments.first ?? "list", of: command)

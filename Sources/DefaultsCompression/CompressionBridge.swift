@@ -7,9 +7,9 @@ extension Defaults {
   /// Reads zlib streams and raw DEFLATE (RFC 1951), which Apple's frameworks write for `.zlib`; the
   /// first byte distinguishes them. The next write of the key stores a zlib stream.
   ///
-  /// The checksum of a zlib stream detects damage. Raw DEFLATE has none. Extra bytes at the end of
-  /// either are an error. The compressed bytes may differ between versions of zlib, so writing an
-  /// equal value that another version stored may count as a change.
+  /// The checksum of a zlib stream detects damage. Raw DEFLATE has none. In both forms, extra bytes
+  /// at the end are an error. The compressed bytes may differ between versions of zlib, so writing
+  /// an equal value that another version stored may count as a change.
   public struct CompressionBridge: Bridge {
     /// The compression level, from 1, the fastest, to 9, the smallest.
     public let level: Int

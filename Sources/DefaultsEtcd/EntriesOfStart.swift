@@ -6,7 +6,7 @@ struct EntriesOfStart: Derivation {
   /// nil as long as no entries are known.
   private var fixed: [String: PropertyListValue]?
 
-  /// Creates a suite of the replica's current entries, or of those of its first listing.
+  /// Creates a suite of the replica's current entries, or of the entries of its first listing.
   static func suite(
     on base: Defaults.StoredSuite, _ replica: Replica, isFixed: Bool,
     _ support: Defaults.SuiteSupport

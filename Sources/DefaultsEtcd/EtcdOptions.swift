@@ -22,7 +22,7 @@ extension Defaults.EtcdSuite {
 
   /// Certificates for `https` endpoints.
   ///
-  /// On Apple platforms they are ignored, and those of the system's keychain are used.
+  /// On Apple platforms they are ignored, and the certificates of the system's keychain are used.
   public struct TLS: Sendable, Hashable {
     /// The certificate authorities of the members, as a PEM file; nil for the system's.
     public var certificateAuthority: URL?
@@ -31,7 +31,7 @@ extension Defaults.EtcdSuite {
     /// The private key of the certificate, as a PEM file.
     public var key: URL?
 
-    /// Uses PEM files. Without files, the system's certificate authorities are trusted.
+    /// Refers to PEM files. Without files, the system's certificate authorities are trusted.
     public init(certificateAuthority: URL? = nil, certificate: URL? = nil, key: URL? = nil) {
       self.certificateAuthority = certificateAuthority
       self.certificate = certificate

@@ -157,8 +157,7 @@ extension Defaults {
     /// has answered; 0 if neither is known.
     public var revision: Int64 { replica.known.withLock { $0.revision } }
 
-    /// The names that were set without the cluster and aren't set there yet. See
-    /// ``Options/queueing``.
+    /// The names of queued sets, which the cluster hasn't made yet. See ``Options/queueing``.
     public var queuedNames: Set<String> { replica.queuedNames }
 
     /// Waits until reads return the cluster's current entries. Returns immediately if they already

@@ -30,7 +30,7 @@ struct Place {
     guard let bytes = RawFile(path, followingLinks: true).bytes else { return Self.isJSON(path) }
     let data = Data(bytes)
     if data.looksLikeJSON { return true }
-    // A damaged one.
+    // Damaged JSON.
     return Self.isJSON(path) && (try? Defaults.PropertyListFormat.decode(data)) == nil
   }
 
@@ -47,7 +47,7 @@ struct Place {
   /// Whether there are settings. A new file's settings may be only in its journal.
   var exists: Bool { RawFile.isThere(path) || RawFile.isThere(journal) }
 
-  /// Opens the suite for reading only. Throws if there is none.
+  /// Opens the suite for reading only. Throws if there are no settings.
   func read() throws -> Defaults.PropertyListSuite {
     try requireSettings()
     return try explaining { () throws(SuiteError) in
@@ -104,7 +104,8 @@ extension Defaults.PropertyListSuite {
   /// Waits until all changes are in the file. Throws if they can't be saved.
   func save() throws { try flush(.snapshot) }
 
-  /// The entry of a name, typed as it is or as it is printed. Throws if there is none.
+  /// The entry of a name that is typed unchanged or as the tool prints it. Throws if there is no
+  /// entry.
   func present(_ typed: String) throws(UsageError) -> (name: String, entry: PropertyListValue) {
     guard let name = existingName(typed: typed, in: names), let entry = entry(named: name) else {
       throw UsageError(noEntry: typed, of: names)
@@ -113,7 +114,7 @@ extension Defaults.PropertyListSuite {
   }
 }
 
-/// The existing name that a typed name means, as it is or as it is printed; nil if there is none.
+/// The existing name that the user typed, unchanged or as the tool prints it; nil if there is none.
 func existingName(typed: String, in existing: Set<String>) -> String? {
   DefaultsCommand.names(typed: typed).first(where: existing.contains)
 }

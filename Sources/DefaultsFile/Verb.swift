@@ -31,7 +31,7 @@ extension Verb {
     }
     switch first {
     case "help", "--help", "-h": return try help(arguments.dropFirst())
-    // `recover` needs no settings file, since a damaged file isn't one anymore.
+    // `recover` needs no settings file, since a damaged file isn't a settings file anymore.
     case recover.name: return try run(recover, arguments.dropFirst(), of: nil)
     case _ where first.hasPrefix("-"):
       throw UsageError(unknown: "option", first, known: ["--help", "-h"])

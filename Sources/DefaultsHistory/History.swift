@@ -24,11 +24,11 @@ extension Defaults {
   public struct PastValue<Value: Sendable>: Sendable {
     /// The change, with its date, program and origin.
     public let change: PastChange
-    /// The value before the change. The default if there was no entry, and for a secret. A required
-    /// setting, and one that is generated once, has no default; then this is ``newValue``.
+    /// The value before the change. The default if there was no entry, and for a secret. A setting
+    /// that is required or generated once has no default; then this is ``newValue``.
     public let oldValue: Value
-    /// The value after the change. The default if there is no entry, and for a secret. A required
-    /// setting, and one that is generated once, has no default; then this is ``oldValue``.
+    /// The value after the change. The default if there is no entry, and for a secret. A setting
+    /// that is required or generated once has no default; then this is ``oldValue``.
     public let newValue: Value
     /// The reason why one of the values is the default: its entry doesn't decode.
     public let error: SuiteError?
@@ -69,7 +69,7 @@ extension Defaults.Suite {
     key.introduce(to: self)
     let names = Set(key.allNames.map { stored?.storedName(of: $0) ?? $0 })
     return try history().filter { names.contains($0.name) }.compactMap { change in
-      // Without a default, the other value stands for a missing one.
+      // Without a default, the other value replaces a missing value.
       let hasDefault = change.isSecret || !key.isGeneratedOnce
       func value(_ entry: Defaults.PropertyListValue?) -> (
         value: Value, problem: Defaults.SuiteError?

@@ -98,7 +98,7 @@ private struct UndoSteps {
 
   private(set) var undo: [Step] = []
   private(set) var redo: [Step] = []
-  /// The transactions that are being reversed, until the event of that arrives.
+  /// The transactions that are being reversed, until the event of the reversal arrives.
   private var pending: [(direction: Direction, step: Step)] = []
 
   /// Takes the latest transaction, to reverse it; nil if there is none.
@@ -116,14 +116,14 @@ private struct UndoSteps {
     if direction == .undo { undo.append(step) } else { redo.append(step) }
   }
 
-  /// Records a change. `limit` is nil if only a reversal by this stack counts.
+  /// Records a change. If `limit` is nil, only a reversal by this stack is recorded.
   mutating func record(_ change: Defaults.Change, _ limit: Int?) {
     let reversed = change.entries.mapValues { Defaults.Change.Entry(old: $0.new, new: $0.old) }
     let index = pending.firstIndex {
       $0.direction.rawValue == change.origin && $0.step == reversed
     }
     if let index {
-      // Its own reversal is what the other direction reverses.
+      // The other direction reverses a reversal by this stack.
       let direction = pending.remove(at: index).direction
       if direction == .undo { redo.append(change.entries) } else { undo.append(change.entries) }
     } else if let limit {
@@ -137,7 +137,7 @@ private struct UndoSteps {
 extension Defaults.Suite {
   /// Restores the entries from before a change, in one transaction.
   ///
-  /// Throws `changedSince` if one of the entries isn't that after the change, unless `isForced`.
+  /// Unless `isForced`, throws `changedSince` if an entry differs from the entry after the change.
   package func reverse(
     _ change: [String: Defaults.Change.Entry], isForced: Bool = false
   ) throws(Defaults.SuiteError) {
@@ -170,7 +170,7 @@ extension Defaults.Suite {
 }
 
 extension Defaults.SuiteError.Code {
-  /// A setting was changed after the change to undo, so nothing was undone.
+  /// A later change of a setting exists, so nothing was undone.
   public static let changedSince = Self(rawValue: "changedSince")
 }
 

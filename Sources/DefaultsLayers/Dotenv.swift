@@ -34,7 +34,7 @@ struct Dotenv: Sendable {
           variables.append(Variable(name: name, text: text, line: first))
         }
       } catch {
-        // A string without an end must not take the lines after it.
+        // A string without an end must not include the lines after it.
         (position, line) = (start, first)
         mistakes.append((first, error.reason))
         position = bytes[position...].firstIndex(where: Self.isLineBreak) ?? bytes.count
@@ -86,7 +86,7 @@ struct Dotenv: Sendable {
   /// The text up to the end of the line or a comment.
   private mutating func plain() -> ArraySlice<UInt8> {
     let start = position
-    // A comment at once, since the space before it was skipped.
+    // A comment may begin at `start`, since the space before it was skipped.
     while let byte = next, !Self.isLineBreak(byte) {
       let isAfterSpace = position == start || Self.isSpace(bytes[position - 1])
       if byte == UInt8(ascii: "#"), isAfterSpace, Self.isSpaceOrEqual(bytes[position - 1]) { break }
@@ -200,7 +200,7 @@ extension Dotenv {
   private static func content(
     of file: Dotenv, at path: String, prefix: String
   ) -> Defaults.LayerContent {
-    // The last one of a name counts.
+    // Of several lines with one name, the last one is used.
     let lines = Dictionary(file.variables.map { ($0.name, $0) }) { _, last in last }
     let environment = EnvironmentSource(prefix: prefix, variables: lines.mapValues(\.text))
     func place(_ line: Int) -> String { WrittenFile.place(path, line: line) }

@@ -44,8 +44,8 @@ final class FolderReader: Sendable {
     }
   }
 
-  /// Returns the files of wanted names, ordered by name: regular files, and links to such. A
-  /// missing folder has none.
+  /// Returns the files of wanted names, ordered by name: regular files, and links to regular files.
+  /// A missing folder has none.
   ///
   /// - Throws: `unreadable` or `noLocation` if the folder can't be read.
   func files(
@@ -102,7 +102,7 @@ final class FolderReader: Sendable {
         name: name, path: path,
         data: Result { () throws(Defaults.SuiteError) in
           if let version, version.size > limit { return nil }
-          // Follows the path again only if it couldn't be followed, which throws the reason.
+          // A path that couldn't be followed is followed again, which throws the reason.
           let file = try StoredFile(path: canonical ?? path)
           return try (isBeingWritten ? file.readWritten() : file.read())?.data
         })

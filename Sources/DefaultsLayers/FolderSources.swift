@@ -29,7 +29,7 @@ private final class ObservedFolder: Sendable {
 
 /// A folder with a file for each setting, named like it, whose content is the value.
 final class FolderSource: Defaults.LayerSource {
-  /// The size of the largest file. Larger ones are no settings.
+  /// The maximum size of a file. Larger files aren't settings.
   private static let limit = 1 << 20
 
   private struct Value {
@@ -41,7 +41,7 @@ final class FolderSource: Defaults.LayerSource {
   /// The values of the last reading, for files that become unreadable.
   private let values = Mutex<[String: Value]>([:])
 
-  /// Creates a source; nil has no settings.
+  /// Creates a source. Without a path, it has no settings.
   init(path: String?) { folder = ObservedFolder(path: path) }
 
   var label: String { folder.label }

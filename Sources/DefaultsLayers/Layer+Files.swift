@@ -32,8 +32,8 @@ extension Defaults.Layer {
   }
 
   /// The credentials that systemd gives to a service, as secrets: the ``folder(_:isSecret:name:)``
-  /// in `CREDENTIALS_DIRECTORY`. Without that variable there are none, and a privileged (setuid)
-  /// program ignores it.
+  /// in `CREDENTIALS_DIRECTORY`. Without that variable, and in a privileged (setuid) program, there
+  /// are no credentials.
   ///
   /// In the unit, `LoadCredential=token:/etc/app/token` gives the setting `token`.
   public static var credentials: Self {
@@ -88,7 +88,7 @@ extension Defaults.Layer {
     Self(name, Dotenv.source(trusted(url), prefix: prefix ?? ""))
   }
 
-  /// The URL; nil for a relative one in a privileged program, whose user chooses the working
+  /// The URL; nil for a relative URL in a privileged program, whose user chooses the working
   /// folder.
   static func trusted(
     _ url: URL, isForeign: Bool = FileLocation.isStartedByOthers

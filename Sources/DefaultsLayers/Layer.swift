@@ -23,11 +23,12 @@ extension Defaults {
         case .source(let source): source.label
         }
       }
-      /// Whether settings that it gives can't be changed.
+      /// Whether the settings of the layer can't be changed.
       var isManaged = false
-      /// Whether the values that it gives are redacted.
+      /// Whether the values of the layer are redacted.
       var isSecret = false
-      /// Whether names in its files that no setting has are no issues.
+      /// Whether names in the layer's files that no setting has are allowed, and not reported as
+      /// issues.
       var allowsUnknown = false
     }
 
@@ -139,7 +140,7 @@ extension Defaults.Layer {
     Self("environment", EnvironmentSource(prefix: prefix, variables: variables))
   }
 
-  /// The entries of another suite, which this one reads and follows, but never writes.
+  /// The entries of another suite, which the layered suite reads and follows, but never writes.
   public static func layer(_ suite: some Defaults.Suite, name: String = "suite") -> Self {
     Self(name, SuiteSource(suite: suite))
   }

@@ -23,7 +23,7 @@ extension Defaults {
 
     /// Observes the source.
     ///
-    /// The default never calls the closure.
+    /// The default implementation never calls the closure.
     ///
     /// - Parameter changed: Must be called when `load` may return different content, on any thread,
     ///   without a lock that `load` needs. The suite then loads it and notifies its observers.

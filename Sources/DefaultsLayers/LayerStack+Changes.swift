@@ -12,7 +12,7 @@ extension LayerStack {
     var names = [name]
     if hasProfile {
       names = Array(settingNames(in: names))
-      // Choosing, creating or deleting a profile may change every setting of one.
+      // Choosing, creating or deleting a profile may change every setting that a profile has.
       if names.isEmpty { names = Array(settingNames(in: base())) }
     }
     return names + names.flatMap { presentNames[$0] ?? [] }
@@ -59,7 +59,7 @@ extension LayerStack {
     else { return nil }
     return Defaults.SuiteError(
       .conflictingDeclarations,
-      "\"\(key.name)\" and \"\(other.name)\" have this name here; rename one of them",
+      "\"\(key.name)\" and \"\(other.name)\" are both read from this place; rename one of them",
       suite: place, key: key.name)
   }
 
@@ -78,7 +78,7 @@ extension LayerStack {
     keys[key.name] = key.detached
     known.insert(key)
     for name in key.allNames.dropFirst() { presentNames[name, default: []].insert(key.name) }
-    // It may be one of the unknown names.
+    // The key's name may be one of the unknown names.
     for index in levels.indices where levels[index].unknown?.isEmpty == false {
       reportUnknown(at: index)
     }
@@ -121,7 +121,7 @@ extension LayerStack {
 
   private func differences(from old: [WrittenEntries], to new: [WrittenEntries]) -> Set<String> {
     guard old.map(\.file?.path) == new.map(\.file?.path) else {
-      // A file was added or removed, which matters for its names only.
+      // A file was added or removed, so every name may have another entry.
       return Set((old + new).flatMap(\.names))
     }
     var names: Set<String> = []
@@ -129,7 +129,7 @@ extension LayerStack {
     return names
   }
 
-  /// The names, the current names of settings that had them before, and those of members.
+  /// The names, the current names of settings with these previous names, and the names of members.
   private func named(_ names: Set<String>) -> Set<String> {
     let groups = names.filter(known.hasMembers)
     var names = names.union(names.flatMap { presentNames[$0] ?? [] })
@@ -140,8 +140,8 @@ extension LayerStack {
     return names
   }
 
-  /// The names of nested entries that depend on these being the names of a setting: those of the
-  /// groups around it, and those of the members of its dictionary.
+  /// The names of nested entries that change if these become the names of a setting: the groups
+  /// around the setting, and the members of its dictionary.
   private func nestedNames(withNames names: [String]) -> Set<String> {
     let written = levels.flatMap(\.written)
     func isNested(_ name: String) -> Bool { written.contains { $0.isNested(name) } }

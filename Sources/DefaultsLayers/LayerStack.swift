@@ -156,7 +156,7 @@ extension LayerStack {
       saying.place = text.place
       do throws(SuiteError) {
         saying.entry = try entry(of: text, for: key)
-        // Without a text, that of the entry is shown.
+        // Without a text, the text of the entry is shown.
         if text.data == nil || !key.takesData { saying.text = text.text }
       } catch {
         saying.text = text.text
@@ -181,7 +181,7 @@ extension LayerStack {
     return issue
   }
 
-  /// The entry of a text. Throws the reason why it has none.
+  /// The entry of a text. Throws the reason if the text isn't valid.
   private func entry(
     of text: Defaults.LayerText, for key: Defaults.AnyKey
   ) throws(Defaults.SuiteError) -> PropertyListValue? {
@@ -193,7 +193,7 @@ extension LayerStack {
     return try key.entry(ofText: text.text)
   }
 
-  /// The entry of a name, or of a previous name of the setting, and the name that it has.
+  /// The entry of a name, or of a previous name of the setting, and the entry's name.
   private func entry(
     of name: String, _ key: Defaults.AnyKey?, in entries: Base
   ) -> (value: PropertyListValue, written: String)? {

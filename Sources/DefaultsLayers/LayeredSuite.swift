@@ -27,7 +27,7 @@ extension Defaults {
   ///
   /// **Writing** changes the writable layer, whose entries are stored, locked and shared as usual.
   /// A setting that a higher layer overrides is stored, too, but has no effect as long as that
-  /// layer has an entry; see ``AnyKey/isShadowed``. Setting a managed one throws `managed`, and
+  /// layer has an entry; see ``AnyKey/isShadowed``. Setting a managed setting throws `managed`, and
   /// `Defaults[…]` reports it. ``KeyBase/reset()`` removes the entry of the writable layer, so that
   /// a lower layer is used. A transaction reads the resulting values and writes the writable layer.
   ///

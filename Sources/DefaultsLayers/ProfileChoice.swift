@@ -6,7 +6,7 @@ enum ProfileChoice: Sendable {
   case stored
   /// A profile for this run.
   case named(String)
-  /// None for this run.
+  /// No profile for this run.
   case noProfile
 
   /// Returns the name of the profile, which may not exist; nil if none is chosen.
@@ -113,12 +113,12 @@ extension LayerStack {
   /// The label of the suite that stores changes.
   var storedLabel: String { levels.first(where: \.isWritable)?.label ?? "" }
 
-  /// The layer that stores changes: that of the profile if one is chosen.
+  /// The layer that stores changes: the profile's layer if a profile is chosen.
   func writableIndex(base: (String) -> PropertyListValue?) -> Int? {
     levels.firstIndex { $0.profile?.prefix(in: base) != nil || $0.isWritable }
   }
 
-  /// The name of a layer for the user, with that of the profile.
+  /// The name of a layer for the user, with the name of the profile.
   func name(of level: Level, base: (String) -> PropertyListValue?) -> String {
     guard let choice = level.profile, choice.prefix(in: base) != nil,
       let name = choice.name(in: base)

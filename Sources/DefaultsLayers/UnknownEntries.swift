@@ -40,7 +40,8 @@ extension Defaults.Suite {
   }
 
   /// The entries that none of the keys declares, by the precedence of their layers, then by name,
-  /// except in layers that allow these. A suite without layers has only its own.
+  /// except in layers that allow unknown names. Without layers, the suite's own entries are
+  /// searched.
   package func unknownEntries(declaring keys: [Defaults.AnyKey]) -> [Defaults.UnknownEntry] {
     guard let layers else { return unknownOwnEntries(declaring: keys) }
     let declared = Defaults.DeclaredNames(keys)
@@ -170,7 +171,7 @@ final class UnknownReport: Sendable {
     var new: [Defaults.SuiteError] = []
   }
 
-  /// More names aren't settings with mistakes, but another kind of file.
+  /// A file with more unknown names is probably no settings file.
   static let most = 100
 
   let isEmpty: Bool
@@ -190,6 +191,6 @@ final class UnknownReport: Sendable {
     }
   }
 
-  /// The issues that the report before it didn't have.
+  /// The issues that the previous report didn't have.
   var errors: [Defaults.SuiteError] { found.value.new }
 }

@@ -34,7 +34,7 @@ struct WrittenEntries: Sendable {
   /// The names of entries.
   var names: Dictionary<String, PropertyListValue>.Keys { entries.keys }
 
-  /// The entry of a name, which may be that of a setting.
+  /// The entry of a name; nil for a reserved name and for a group.
   func entry(of name: String, _ known: Defaults.DeclaredNames) -> PropertyListValue? {
     if Defaults.isReserved(name) { return nil }
     guard file != nil else { return entries[name] }
@@ -57,7 +57,7 @@ struct WrittenEntries: Sendable {
   }
 }
 
-/// A file at the time when it was read, which knows the lines of its names.
+/// A file as it was read, with the lines of its names.
 final class WrittenFile: Sendable {
   let path: String
   private let lines: Lazily<[String: Int]>
@@ -87,7 +87,7 @@ final class Lazily<Value: Sendable>: Sendable {
   init(_ value: @escaping @Sendable () -> Value) { state = Mutex(.pending(value)) }
 
   var value: Value {
-    // Also for a second thread, which waits instead of computing it, too.
+    // A second thread waits for the value instead of computing it, too.
     let (value, old) = state.withLock { state -> (Value, State?) in
       switch state {
       case .done(let value): return (value, nil)

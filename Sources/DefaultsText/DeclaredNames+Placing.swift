@@ -19,7 +19,7 @@ extension Defaults.DeclaredNames {
       Self.insert(value, at: path[...], in: &placed)
     }
     guard flattened(placed).entries == settings else {
-      throw Defaults.ConversionError("the settings have no place in its objects")
+      throw Defaults.ConversionError("the objects of the file have no place for the settings")
     }
     return placed
   }

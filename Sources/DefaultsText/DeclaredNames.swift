@@ -4,8 +4,8 @@ extension Defaults {
   /// The names of settings, and the groups that dotted names form: `limits` for `limits.requests`.
   ///
   /// A file may write a setting in full or as a member of nested dictionaries, as in `{"limits":
-  /// {"requests": 60}}`. A name that is itself one of a setting is no group: its dictionary is its
-  /// value.
+  /// {"requests": 60}}`. The name of a setting is no group: a dictionary of this name is the
+  /// setting's value.
   package struct DeclaredNames: Sendable, Hashable {
     /// The current names.
     package private(set) var current: Set<String> = []
@@ -56,7 +56,7 @@ extension Defaults {
 
 extension Defaults.DeclaredNames {
   /// The entry of a setting's name: the one with the full name, otherwise the member of nested
-  /// dictionaries, of which the longest names are used.
+  /// dictionaries, where the longest names take precedence.
   package func entry(
     of name: String, in entries: [String: PropertyListValue]
   ) -> PropertyListValue? {
@@ -120,7 +120,7 @@ extension Defaults.DeclaredNames {
   ) -> (entries: [String: PropertyListValue], ambiguities: [String: String]) {
     var flat: [String: PropertyListValue] = [:]
     var ambiguities: [String: String] = [:]
-    // In order, so that always the same of several entries of one name counts.
+    // Sorted, so that the same one of several entries with one name is used each time.
     forEachEntry(of: entries.sorted { $0.key < $1.key }) { name, value in
       flat[name] = contains(name) ? entry(of: name, in: entries) ?? value : value
     }

@@ -26,8 +26,9 @@ extension Defaults.KeyBase {
     try typed.edit(forStored: entry, in: suite, mayLackFields: true)
   }
 
-  /// The edit that stores texts as the whole value. Several texts are elements. One is the value,
-  /// as in ``set(text:)``, or an element if the value must be JSON and it isn't.
+  /// The edit that stores texts as the whole value. Several texts are elements. One text is the
+  /// value, as in ``set(text:)``, or the only element if the value must be JSON and the text isn't
+  /// JSON.
   package func edit(
     ofTexts texts: [String], in suite: any Defaults.Suite
   ) throws(Defaults.SuiteError) -> Defaults.Edit {
@@ -37,7 +38,7 @@ extension Defaults.KeyBase {
     return try edit(ofText: text, in: suite)
   }
 
-  /// Whether a text isn't JSON, in a collection that is written as JSON.
+  /// Whether a text doesn't look like JSON, in a collection that is written as JSON.
   private func isElement(_ text: String) -> Bool {
     let first = text.first { !$0.isWhitespace }
     return switch typed.form.shape.stored {
@@ -82,7 +83,7 @@ extension Defaults.KeyBase {
         } else {
           throw Defaults.SuiteError(
             .invalid,
-            "Its elements must be written as KEY=VALUE" + (isSecret ? "" : ", not \"\(text)\""),
+            "The elements must be written as KEY=VALUE" + (isSecret ? "" : ", not \"\(text)\""),
             suite: suite.label, key: self.name)
         }
       }
@@ -109,7 +110,8 @@ extension Defaults.KeyBase {
 
   private func missing(_ text: String, in suite: any Defaults.Suite) -> Defaults.SuiteError {
     Defaults.SuiteError(
-      .invalid, isSecret ? "There is no such element" : "There is no element \"\(text)\"",
+      .invalid,
+      isSecret ? "The setting has no such element" : "The setting has no element \"\(text)\"",
       suite: suite.label, key: name)
   }
 }

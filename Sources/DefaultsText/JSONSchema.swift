@@ -12,9 +12,9 @@ extension Defaults {
   ///
   /// The schema accepts each entry that a key reads, in the exported JSON form. That includes forms
   /// that a coding reads but doesn't write, such as 0 for false, a number for a `Decimal`, or an
-  /// older form of ``Coding/reading(_:_:)``. These forms follow the written form in an `anyOf`,
-  /// without the limits of rules. Undeclared names are accepted. A secret is `writeOnly`, and its
-  /// default is omitted.
+  /// older form of ``Coding/reading(_:_:)``. These follow the written form in an `anyOf`, without
+  /// the limits of rules. Undeclared names are accepted. A secret is `writeOnly`, and its default
+  /// is omitted.
   ///
   /// ```swift
   /// let schema = Defaults.jsonSchema(of: [.volume, .theme])

@@ -1,7 +1,7 @@
 /// The search for the name that a misspelled one was probably meant to be.
 package enum NearestName {
-  /// The limit for names that are compared. A file may contain longer ones, and comparing those
-  /// takes too long.
+  /// The limit for names that are compared. A file may contain longer names, which take too long to
+  /// compare.
   private static let longest = 200
 
   /// The name with the fewest mistakes, regardless of letter case and of the dashes of an option;

@@ -13,7 +13,7 @@ extension Defaults.Keys {
     .check("must have a size above 0") { $0.width > 0 && $0.height > 0 },
     .about("where the window is"))
   static let nickname = Key<String?>("nickname", .about("what to call you"))
-  static let tags = Key<Set<String>>("tags", default: [], .about("words to find you by"))
+  static let tags = Key<Set<String>>("tags", default: [], .about("search words"))
 }
 
 /// Stored as its raw value, because it conforms to `Serializable` and is `RawRepresentable`.

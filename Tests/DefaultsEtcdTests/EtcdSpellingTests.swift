@@ -43,7 +43,7 @@ struct EtcdSpellingTests {
   }
 
   @Test(
-    "A key with a decomposed name is read, updated and replaced by the composed one",
+    "A key with a decomposed name is read, and an update replaces it by a key in composed form",
     arguments: [false, true])
   func decomposedKey(isListed: Bool) async throws {
     if isListed { try Fleet.cluster.etcdctl("put", prefix + Self.decomposed, "5") }

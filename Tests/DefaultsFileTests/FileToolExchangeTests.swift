@@ -128,7 +128,7 @@ struct FileToolExchangeTests {
     #expect(try await tool("convert", "--xml", "--binary").status == 64)
   }
 
-  @Test("The file tool rejects converting a value that XML can't hold, and the file stays")
+  @Test("The file tool rejects converting a value that XML can't hold, and keeps the file")
   func unrepresentable() async throws {
     try tool.write(["bell": "\u{7}"])
     let before = try Data(contentsOf: tool.folder.url(FileToolProgram.file))

@@ -75,7 +75,7 @@ struct RecoverShareTests {
   }
 
   @Test(
-    "If two damages give an entry the value of another one, recovery usually reports the entry")
+    "If two damages give an entry another entry's value, recovery usually reports the entry")
   func exchangedValues() throws {
     let names = Dictionary(uniqueKeysWithValues: (100..<140).map { ("name\($0)", "value\($0)") })
     let bytes = Array(

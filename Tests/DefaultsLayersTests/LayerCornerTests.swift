@@ -72,7 +72,7 @@ struct LayerCornerTests {
     #expect(issues.codes == [.undecodable])
   }
 
-  @Test("A layered suite is released even if the default of one of its keys reads it")
+  @Test("A layered suite is released even if the default of one of its keys reads the suite")
   func lifetime() throws {
     weak var storage: Defaults.StoredSuite?
     do {

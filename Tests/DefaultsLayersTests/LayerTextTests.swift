@@ -74,7 +74,8 @@ struct LayerTextTests {
     }
   }
 
-  @Test("The option of an optional bool needs no value, and that of a list of bools needs one")
+  @Test(
+    "The option of an optional bool needs no value; the option of a list of bools needs a value")
   func otherBools() throws {
     let suite = try Defaults.LayeredSuite(
       .arguments(["--sound", "song.mp3", "--no-light", "--flags", "yes,no"]), .writable(user),

@@ -118,7 +118,7 @@ struct LayeredSuiteTests {
     #expect(user.entry(named: "volume") == 7)
   }
 
-  @Test("A set to a value equal to that of a lower layer is stored in the writable layer")
+  @Test("A set to the value of a lower layer is stored in the writable layer")
   func pinned() throws {
     let suite = try suite(.writable(Defaults.MemorySuite()), .values(["volume": 8]))
     let key = volume(in: suite)
@@ -179,7 +179,7 @@ struct LayeredSuiteTests {
     #expect(user.entries == ["theme": "light", "speed": 2])
   }
 
-  @Test("Removing all entries keeps those of other layers")
+  @Test("Removing all entries keeps the entries of other layers")
   func removeAll() throws {
     let suite = try suite(.writable(user), .values(["site": 1]))
     suite.removeAll()

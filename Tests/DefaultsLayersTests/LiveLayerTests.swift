@@ -135,7 +135,7 @@ struct LiveLayerTests {
     #expect(await values.next() == 1)
   }
 
-  @Test("If its source fails, a layer keeps its entries, reports it once, and continues afterwards")
+  @Test("A layer whose source fails keeps its entries, reports one issue, and recovers")
   func failure() throws {
     let source = Manual(["b": 1])
     let suite = try suite(Defaults.Layer("remote", source), .writable(user))

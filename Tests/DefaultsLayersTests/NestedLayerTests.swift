@@ -66,7 +66,8 @@ struct NestedLayerTests {
     #expect(issues.last?.description.contains("app.json, line 1") == true)
   }
 
-  @Test("If a file has a setting nested and by its full name, that is reported; the latter is used")
+  @Test(
+    "A setting that a file has nested and by its full name is reported, and the full name is used")
   func twice() throws {
     let suite = try suite(#"{"limits": {"requests": 60}, "limits.requests": 70}"#)
     #expect(suite[key("limits.requests", in: suite)] == 70)
@@ -76,7 +77,7 @@ struct NestedLayerTests {
     #expect(issues.last?.error.reason.contains("the full name is used") == true)
   }
 
-  @Test("A setting is found nested in its group or that of a previous name, and streams follow it")
+  @Test("A setting nested in its group or in its previous group is found and observed")
   func change() async throws {
     let suite = try suite(#"{"http.limits": {"rate": 1}}"#)
     let key = Defaults.Key<Int>(

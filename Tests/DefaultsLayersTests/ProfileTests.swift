@@ -140,7 +140,7 @@ struct ProfileTests {
   }
 
   @Test(
-    "If the profile is switched during a transaction, the transaction runs again in the new one")
+    "A transaction during which the profile is switched runs again in the new profile")
   func overtaken() throws {
     try profiles.create("work")
     suite[volume] = 5
@@ -261,7 +261,7 @@ struct ProfileTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("While another process switches profiles, each update is made in exactly one of them")
+  @Test("While another process switches profiles, each update is made in exactly one profile")
   func switchesDuringUpdates() async throws {
     for name in ["home", "work"] { try profiles.create(name) }
     try profiles.choose("home")

@@ -27,7 +27,7 @@ struct FormSearchTests {
   @Test("An empty search finds all settings")
   func empty() { #expect(form.names(matching: " ").count == form.names().count) }
 
-  @Test("Filters find changed, invalid and managed settings, and those of a layer")
+  @Test("Filters find changed, invalid and managed settings, and the settings of a layer")
   func filters() throws {
     let user = Defaults.MemorySuite(["editor.tabWidth": 2, "editor.font": "comic"])
     let suite = try Defaults.LayeredSuite(

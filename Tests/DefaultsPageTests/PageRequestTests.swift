@@ -62,7 +62,7 @@ struct PageRequestTests {
   }
 
   @Test(
-    "The page rejects a request for a host that it doesn't have",
+    "The page rejects a request for a host that isn't among its hosts",
     arguments: [
       nil, "", "evil.example", "localhost.evil.example", "evil.example:8080", "localhost:80x",
       "localhost@evil.example", "localhost:8080:1", "[::1", "[::1]evil", "127.0.0.1.nip.io",
@@ -87,7 +87,7 @@ struct PageRequestTests {
     #expect(page.respond(to: .init(headers: ["Host": "localhost"])).status == 421)
   }
 
-  @Test("If a request has a header twice, the page uses neither of them")
+  @Test("If a request has a header twice, the page uses neither value")
   func twoHosts() {
     let headers = ["Host": "localhost", "host": "localhost"]
     #expect(page.respond(to: .init(headers: headers)).status == 421)

@@ -97,7 +97,7 @@ struct TextTests {
     #expect(Defaults.jsonSchema(of: [dots]).contains("\"maximum\": 9"))
   }
 
-  @Test("An optional has the text of its value and none for nil")
+  @Test("An optional has the text of its value, and no text for nil")
   func optionals() throws {
     let key = Defaults.Key<Int?>("count", suite: suite)
     let kept = Defaults.Key<String?>("kept", default: "x", coding: .storingNil(), suite: suite)

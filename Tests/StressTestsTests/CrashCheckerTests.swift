@@ -100,7 +100,7 @@ struct CrashCheckerTests {
     #expect(try built(1) != built(2))
   }
 
-  @Test("In the crash model, a failed sync guarantees nothing, and neither does the next one")
+  @Test("In the crash model, neither a failed sync nor the next sync guarantees anything")
   func failedSync() throws {
     let disk = SimulatedDisk()
     let file = try disk.open("/f", .create)

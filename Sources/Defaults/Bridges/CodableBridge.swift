@@ -89,7 +89,7 @@ extension Defaults.ConversionError {
     where context.codingPath.isEmpty && context.debugDescription.hasSuffix("not valid JSON."):
       // Outside Apple platforms, Foundation throws the same error for both.
       self.init(
-        "it isn't JSON, or a number in it doesn't fit its type", [], context.underlyingError)
+        "the text isn't JSON, or a number in it doesn't fit its type", [], context.underlyingError)
     case DecodingError.dataCorrupted(let context):
       self.init(context.debugDescription, context.codingPath, context.underlyingError)
     case EncodingError.invalidValue(_, let context):

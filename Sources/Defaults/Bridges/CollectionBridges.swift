@@ -112,7 +112,7 @@ extension Defaults {
       let value = Value(elements)
       guard value.count == elements.count else {
         throw ConversionError(
-          "\(Value.self) has \(value.count) of the \(elements.count) stored elements")
+          "\(Value.self) keeps only \(value.count) of the \(elements.count) stored elements")
       }
       return value
     }
@@ -140,7 +140,7 @@ extension Defaults {
           try element.encode(member)
         }
         guard elements.updateValue(encoded, forKey: name) == nil else {
-          throw ConversionError("two keys have the name \"\(name)\"")
+          throw ConversionError("two keys of the dictionary have the name \"\(name)\"")
         }
       }
       return .dictionary(elements)

@@ -25,7 +25,7 @@ extension Defaults {
       }
       guard let value else {
         throw ConversionError(
-          "\(stored) isn't a number of seconds that a Duration holds, nor a text such as 1h 30m")
+          "\(stored) isn't a number of seconds in the range of Duration, nor a text such as 1h 30m")
       }
       return value
     }

@@ -28,7 +28,7 @@ extension Defaults {
     var value = Value()
     for (index, member) in members.enumerated() {
       guard value.insert(member).inserted else {
-        throw ConversionError("it equals an earlier element of the set", path: ["[\(index)]"])
+        throw ConversionError("the element equals an earlier element", path: ["[\(index)]"])
       }
     }
     return value
@@ -45,7 +45,7 @@ extension Defaults {
   ) throws(ConversionError) -> [PropertyListValue] {
     let sorted = canonicallySorted(elements)
     for (element, next) in zip(sorted, sorted.dropFirst()) where element == next {
-      throw ConversionError("two elements of a set are stored alike, as \(element.kind)")
+      throw ConversionError("two elements of a set have the same stored value, \(element.kind)")
     }
     return sorted
   }

@@ -110,7 +110,7 @@ private struct ClosureBridge<Value, Stored: Defaults.Serializable>: Defaults.Pro
       throw Defaults.ConversionError(coder: error)
     }
     guard let stored else {
-      throw Defaults.ConversionError("the key's coding has no \(Stored.self) for this value")
+      throw Defaults.ConversionError("the coding can't make a \(Stored.self) of this \(Value.self)")
     }
     return try Stored.bridge.encode(stored)
   }
@@ -136,7 +136,7 @@ private struct ClosureBridge<Value, Stored: Defaults.Serializable>: Defaults.Pro
     }
     guard let value else {
       throw Defaults.ConversionError(
-        "the key's coding has no \(Value.self) for the stored \(Stored.self)")
+        "the coding can't make a \(Value.self) of this \(Stored.self)")
     }
     return value
   }

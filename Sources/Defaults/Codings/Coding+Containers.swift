@@ -113,7 +113,7 @@ extension Defaults.Coding {
           }
         }
         var error = error
-        error.reason += "; nor is it of an older form (\(reasons.joined(separator: "; ")))"
+        error.reason += "; no older form matches either (\(reasons.joined(separator: "; ")))"
         error.lacksField = lacksField
         throw error
       }

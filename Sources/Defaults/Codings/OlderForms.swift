@@ -76,7 +76,7 @@ extension Defaults {
       }
       if form == .quoted, Value.self == String.self {
         guard let content: String = json(stored), let value = content as? Value else {
-          throw ConversionError("it isn't a string in quotation marks")
+          throw ConversionError("the entry isn't a string in quotation marks")
         }
         hasUnquoted = true
         return value

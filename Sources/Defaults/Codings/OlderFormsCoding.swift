@@ -66,6 +66,6 @@ private struct OlderFormsBridge<Value: Defaults.Serializable>: Defaults.Property
   private func check(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) {
     guard Defaults.OlderForms.takesOffQuotationMarks(of: stored, as: Value.self) else { return }
     throw Defaults.ConversionError(
-      "its strings would lose their quotation marks, since it would be read as an older form")
+      "the value would be read as an older form, without quotation marks")
   }
 }

@@ -141,7 +141,7 @@ final class FileReplacement: Sendable {
   /// Syncs the names in the folder.
   func synchronizeFolder() throws(SuiteError) {
     try explaining(
-      "The file has the new content, but a power loss could still undo that", target.path
+      "The file has the new content, but a power loss could restore the old content", target.path
     ) { () throws(POSIXError) in try target.fileSystem.synchronizeFolder(target.folder) }
   }
 }

@@ -267,7 +267,7 @@ extension SuiteError {
       case .EOVERFLOW: "Move away the file: a suite's file is never that large"
       case .ENAMETOOLONG: "Choose a shorter name"
       case .ELOOP: "Remove the symbolic links that form a loop"
-      case .ENOTDIR, .EEXIST: "Move away the file at the path of a folder"
+      case .ENOTDIR, .EEXIST: "Move away the file whose path must be a folder"
       case .EILSEQ: "Rename the folders on the path whose names aren't UTF-8"
       case .EMFILE, .ENFILE: "Close files, or raise the limit of open files (ulimit -n)"
       case .EIO: "Check the disk"

@@ -141,7 +141,7 @@ extension Defaults.PropertyListFormat {
   func validate(_ value: PropertyListValue) throws(Defaults.ConversionError) {
     guard !value.isDeeper(than: PropertyListValue.maximumDepth) else {
       throw Defaults.ConversionError(
-        "it has more than \(PropertyListValue.maximumDepth) levels")
+        "the value has more than \(PropertyListValue.maximumDepth) levels")
     }
     try validateContent(of: value)
   }

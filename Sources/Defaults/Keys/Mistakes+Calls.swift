@@ -6,7 +6,8 @@ extension Defaults {
   @_disfavoredOverload
   @available(
     *, unavailable,
-    message: "declare a key, and write `Defaults[.volume]`; by name it is `suite.object(forKey:)`"
+    message:
+      "declare a key, and write `Defaults[.volume]`; to read by name, use `suite.object(forKey:)`"
   )
   public static subscript(name: String) -> PropertyListValue? {
     get { fatalError("unavailable") }
@@ -20,7 +21,7 @@ extension Defaults.Suite {
   @_disfavoredOverload
   @available(
     *, unavailable,
-    message: "declare a key, and write `suite[.volume]`; by name it is `object(forKey:)`"
+    message: "declare a key, and write `suite[.volume]`; to read by name, use `object(forKey:)`"
   )
   public subscript(name: String) -> Defaults.PropertyListValue? {
     get { fatalError("unavailable") }
@@ -99,13 +100,14 @@ extension Defaults.Suite {
   /// Not available; the message says what to write.
   @_documentation(visibility: internal)
   @available(
-    *, unavailable, message: "by name it is `object(forKey:)`, which returns a property-list value"
+    *, unavailable,
+    message: "to read by name, use `object(forKey:)`, which returns a property-list value"
   )
   public func value(forKey name: String) -> Any? { fatalError() }
 
   /// Not available; the message says what to write.
   @_documentation(visibility: internal)
-  @available(*, unavailable, message: "by name it is `set(_:forKey:)`")
+  @available(*, unavailable, message: "to set by name, use `set(_:forKey:)`")
   public func setValue(_ value: Any?, forKey name: String) { fatalError() }
 }
 

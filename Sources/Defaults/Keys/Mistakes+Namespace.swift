@@ -50,7 +50,7 @@ extension Defaults {
   @available(
     *, unavailable,
     message:
-      "declare a key, `Defaults[.volume]`, or ask the suite by name, `Defaults.standard.set(5, forKey: \"volume\")`"
+      "declare a key, `Defaults[.volume]`, or access the setting by name, `Defaults.standard.set(5, forKey: \"volume\")`"
   )
   public static func set(_ value: Any?, forKey name: String) { fatalError() }
 
@@ -60,7 +60,7 @@ extension Defaults {
   @available(
     *, unavailable,
     message:
-      "declare a key, `Defaults[.volume]`, or ask the suite by name, `Defaults.standard.object(forKey: \"volume\")`"
+      "declare a key, `Defaults[.volume]`, or access the setting by name, `Defaults.standard.object(forKey: \"volume\")`"
   )
   public static func value(forKey name: String) -> Any? { fatalError() }
 
@@ -84,7 +84,7 @@ extension Defaults {
   @available(
     *, unavailable,
     message:
-      "declare a key, `Defaults[.volume]`, or ask the suite by name, `Defaults.standard.object(forKey: \"volume\")`"
+      "declare a key, `Defaults[.volume]`, or access the setting by name, `Defaults.standard.object(forKey: \"volume\")`"
   )
   public static func object(forKey name: String) -> PropertyListValue? { fatalError() }
 
@@ -93,7 +93,7 @@ extension Defaults {
   @available(
     *, unavailable,
     message:
-      "declare a key, `Defaults[.volume]`, or ask the suite by name, `Defaults.standard.string(forKey: \"name\")`"
+      "declare a key, `Defaults[.volume]`, or access the setting by name, `Defaults.standard.string(forKey: \"name\")`"
   )
   public static func string(forKey name: String) -> String? { fatalError() }
 
@@ -102,7 +102,7 @@ extension Defaults {
   @available(
     *, unavailable,
     message:
-      "declare a key, `Defaults[.volume]`, or ask the suite by name, `Defaults.standard.integer(forKey: \"volume\")`"
+      "declare a key, `Defaults[.volume]`, or access the setting by name, `Defaults.standard.integer(forKey: \"volume\")`"
   )
   public static func integer(forKey name: String) -> Int { fatalError() }
 
@@ -111,7 +111,7 @@ extension Defaults {
   @available(
     *, unavailable,
     message:
-      "declare a key, `Defaults[.volume]`, or ask the suite by name, `Defaults.standard.bool(forKey: \"isOn\")`"
+      "declare a key, `Defaults[.volume]`, or access the setting by name, `Defaults.standard.bool(forKey: \"isOn\")`"
   )
   public static func bool(forKey name: String) -> Bool { fatalError() }
 

@@ -46,7 +46,7 @@ extension Defaults.Key {
   @available(
     *, unavailable,
     message:
-      "a key needs a default, `Key(\"volume\", default: 5)`, or an optional type, `Key<Int?>(\"volume\")`; one that must be set is `Key<Int>.required(\"volume\")`"
+      "a key needs a default, `Key(\"volume\", default: 5)`, or an optional type, `Key<Int?>(\"volume\")`; a setting that must have a value is `Key<Int>.required(\"volume\")`"
   )
   public convenience init(
     _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...

@@ -101,7 +101,7 @@ private final class Tracking: Cell.Companion, @unchecked Sendable {
     let present =
       cell.companion.load() ?? cell.companion.storeIfNil(Tracking(of: key.observedNames, in: suite))
     guard let tracking = present as? Tracking else {
-      fatalError("The companion of a cell isn't its tracking.")
+      fatalError("A cell's companion isn't a `Tracking`.")
     }
     return tracking.tracker
   }

@@ -117,7 +117,7 @@ enum StandardSuite {
     if let name = KeyDefaults.ofProgram.anyName {
       fatalError(
         """
-        Defaults.standard was set after \"\(escaped(name))\" was declared, so that key already \
+        Defaults.standard was set after \"\(escaped(name))\" was declared, so the key already \
         belongs to another suite. Set it at launch, before any key of .standard is used.
         """)
     }

@@ -247,8 +247,8 @@ struct SchemaReflection {
     guard let label = child.label, !label.isEmpty else {
       fatalError(
         """
-        the properties of \(mirror.subjectType) have no names, which the names of the \
-        settings come from: build the module without -disable-reflection-names
+        the settings of \(mirror.subjectType) are named after its properties, whose names are \
+        missing: build the module without -disable-reflection-names
         """)
     }
     return label

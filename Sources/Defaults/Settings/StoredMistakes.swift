@@ -80,7 +80,7 @@ extension Defaults.StoredProperties {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "`resetAll()` resets all settings, `Defaults.reset(preferences.$volume)` one"
+    message: "`resetAll()` resets all settings, `Defaults.reset(preferences.$volume)` resets one"
   )
   public func reset() { fatalError() }
 
@@ -88,7 +88,7 @@ extension Defaults.StoredProperties {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "`resetAll()` resets all settings, `Defaults.reset(preferences.$volume)` one"
+    message: "`resetAll()` resets all settings, `Defaults.reset(preferences.$volume)` resets one"
   )
   public func reset(_ property: PartialKeyPath<Self>) { fatalError() }
 }

@@ -22,10 +22,10 @@ extension Defaults {
       @_documentation(visibility: internal)
       public var description: String {
         switch self {
-        case .missing: "there is none"
-        case .notStoredThere: "this program didn't store it in UserDefaults"
-        case .reserved: "it describes the other suite, such as its version"
-        case .importedBefore: "it was imported before"
+        case .missing: "the other suite has no value"
+        case .notStoredThere: "this program didn't store the value in UserDefaults"
+        case .reserved: "the entry describes the other suite, such as its version"
+        case .importedBefore: "the value was imported before"
         case .same: "the value is the same"
         case .kept: "the current value was kept"
         case .unusable(let error): error.reason

@@ -125,7 +125,7 @@ extension Defaults.PropertyListValue: Codable {
         Self.self,
         .init(
           codingPath: container.codingPath,
-          debugDescription: "it must have the name of exactly one kind of value"))
+          debugDescription: "the object must have exactly one name, a kind of value"))
     }
     let labels = try container.nestedContainer(keyedBy: Label.self, forKey: name)
     func content<Content: Decodable>() throws -> Content {

@@ -118,7 +118,8 @@ package enum Console {
 extension Console {
   package static let isTerminal = isatty(STDOUT_FILENO) == 1
 
-  /// The number of terminal columns; nil if standard output isn't a terminal or doesn't tell.
+  /// The number of terminal columns; nil if standard output isn't a terminal, or its width is
+  /// unknown.
   package static var width: Int? {
     var size = winsize()
     guard isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {

@@ -55,8 +55,8 @@ final class EditedText {
 
   func remove() { file.remove() }
 
-  /// Ends the editing. The user's text is kept unless it shows secrets. Returns a message about it,
-  /// or nil if nothing was changed.
+  /// Ends the editing. The user's text is kept unless it shows secrets. Returns a message about the
+  /// text, or nil if nothing was changed.
   func end() -> String? { file.end() }
 
   private func write() throws {

@@ -1,7 +1,7 @@
 import DefaultsText
 
-/// The names that a typed name may mean, the likeliest first: the unescaped one, the typed one
-/// itself, and the one that the library's messages show like it, also with `\n`, `\r`, `\t`, `\0`,
+/// The names that a typed name may mean, the likeliest first: the unescaped name, the name as
+/// typed, and a name that the library's messages print like this, also with `\n`, `\r`, `\t`, `\0`,
 /// `\\` and `\"`.
 package func names(typed text: String) -> [String] {
   guard text.utf8.contains(UInt8(ascii: "\\")) else { return [text] }

@@ -101,7 +101,7 @@
     }
 
     deinit {
-      // They are leaked when the process exits.
+      // If the process is exiting, the handles are leaked.
       try? CurlGate.enter { curl in
         curl.drop(easy: easy)
         curl.drop(multi: multi)

@@ -4,11 +4,12 @@ import Defaults
 struct GatewayError: Error, CustomStringConvertible {
   /// The possible results of a request.
   enum Fate {
-    /// The member never received it.
+    /// The member never received the request.
     case unsent
-    /// It may have been carried out, or may be later: there was no answer, or an inconclusive one.
+    /// The request may have been carried out, or may be carried out later: there was no answer, or
+    /// an inconclusive one.
     case open
-    /// It wasn't carried out, and never will be.
+    /// The request wasn't carried out, and never will be.
     case refused
   }
 

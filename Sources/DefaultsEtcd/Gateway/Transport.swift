@@ -21,7 +21,7 @@ protocol Transport: Sendable {
 
 /// An answer that is still being received.
 protocol TransportStream: Sendable {
-  /// Ends it soon.
+  /// Ends the stream soon.
   func cancel()
 }
 

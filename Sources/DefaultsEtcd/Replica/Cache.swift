@@ -111,7 +111,7 @@ final class Cache: Sendable {
     try change { draft throws(SuiteError) in
       guard var note = draft.entry(named: Self.noteName).flatMap(Note.init) else { return }
       note.intents[name] = nil
-      // Another process may have stored a newer one.
+      // Another process may have stored a newer revision.
       if note.revision < revision {
         if let value = intent.edit.entry {
           try draft.setEntry(value, named: name)
@@ -136,7 +136,7 @@ final class Cache: Sendable {
       for (name, intent) in intents where note.intents[name] != nil {
         note.intents[name] = intent
       }
-      // Another process may have sent a later one.
+      // Another process may have stored a later transaction.
       if note.sent[sent.mark.writer] == sent { note.sent[sent.mark.writer] = nil }
     }
   }

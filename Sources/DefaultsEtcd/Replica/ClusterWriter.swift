@@ -4,9 +4,10 @@ import Foundation
 /// Makes transactions in the cluster, each once or not at all.
 ///
 /// Every transaction sets a key of its writer, the mark, to a unique text, on the condition that
-/// the mark is unchanged since the writer's last transaction. So it can be sent again after a lost
-/// answer, even to another member: at most one copy is made, and the mark shows whether one was. A
-/// mark has a lease, and expires within an hour after its writer has ended.
+/// the mark is unchanged since the writer's last transaction. So a transaction can be sent again
+/// after a lost answer, even to another member: at most one copy is made, and the mark shows
+/// whether a copy was made. A mark has a lease, and expires within an hour after its writer has
+/// ended.
 ///
 /// The owner of the suite's writer lock makes one transaction at a time.
 final class ClusterWriter: Sendable {
@@ -225,7 +226,7 @@ extension ClusterWriter {
     return revision
   }
 
-  /// Whether the mark has the known revision. Stores its current one.
+  /// Whether the mark has the known revision. Stores the mark's current revision.
   private func isMarkAsKnown(in answer: TxnResponse) -> Bool {
     let known = state.withLock { $0.revision }
     return noteMark(in: answer) == known

@@ -40,7 +40,7 @@ struct Known: Sendable {
     (unsaved, isWholeUnsaved, isCacheOfOther) = ([:], false, false)
   }
 
-  /// The result of the cluster's entries.
+  /// The effects of entries of the cluster.
   struct News {
     /// The edits of the table.
     var edits: [String: Edit] = [:]
@@ -83,7 +83,7 @@ struct Known: Sendable {
       case .notMade: continue
       case .made(let made): revision = made
       case .unknown:
-        // Most likely, a value that the transaction sets was set by it.
+        // If the entry has the value of the transaction, the transaction most likely set it.
         guard unbelieved[name] == nil, shadows[name] == edit else { continue }
         revision = revisions[name] ?? self.revision
       }

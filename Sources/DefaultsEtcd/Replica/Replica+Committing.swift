@@ -96,7 +96,7 @@ extension Replica {
     }
   }
 
-  /// Stores a transaction instead of the previous one. The changes of that one are saved before.
+  /// Stores a transaction in place of the previous one, whose changes are saved before.
   private func note(_ sent: SentTransaction) {
     do throws(SuiteError) {
       try withCache { cache throws(SuiteError) in

@@ -86,7 +86,7 @@ extension Replica {
         outcome = try make(transaction, of: [change], until: deadline)
       } catch {
         guard error.code == .unrepresentable else { throw error }
-        // The cluster would reject it at every attempt.
+        // The cluster would reject the set at every attempt.
         return try giveUp(intent, of: name, error)
       }
       switch outcome {

@@ -76,7 +76,7 @@ struct Synchronizer: Sendable {
     // One issue per outage, even if the reason changes.
     guard old == nil else { return }
     var issue = problem
-    issue.reason += ". The last known values are used until it answers"
+    issue.reason += ". The last known values are used until the cluster answers"
     replica.table.support.report(issue)
   }
 
@@ -88,7 +88,7 @@ struct Synchronizer: Sendable {
       return nil
     }
     guard var issue = old else { return }
-    issue.reason += ". The last known values are used until it answers"
+    issue.reason += ". The last known values are used until the cluster answers"
     replica.table.support.reportLater([], insteadOf: [issue])
   }
 

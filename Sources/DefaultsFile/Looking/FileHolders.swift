@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// The processes that have one of some files open, as far as this user can see.
+/// The processes that have any of several files open, as far as this user can see.
 struct FileHolders {
   struct Holder: CustomStringConvertible {
     let process: Int

@@ -68,7 +68,7 @@ struct BinaryRoot {
   }
 
   private func names(behind root: Int) -> [Int?] {
-    // The first index of consecutive names, by how many references agree.
+    // The possible first indices of consecutive names, with the number of references that agree.
     var votes: [Int: Int] = [:]
     for shift in map.isRootMoved ? [0, map.shift] : [0] {
       for place in 0..<count {
@@ -76,7 +76,7 @@ struct BinaryRoot {
       }
     }
     let first = votes.max { ($0.value, -$0.key) < ($1.value, -$1.key) }
-    // If some are missing, the references to values may agree on more.
+    // If references to names are missing, the references to values may have more votes.
     let isUnsure = map.isRootMoved || map[root] == nil
     let isRow = !isUnsure && (first.map { 2 * $0.value >= count } ?? false)
     let start = isRow ? first?.key ?? root + 1 : root + 1
@@ -89,7 +89,7 @@ struct BinaryRoot {
     return (0..<count).map { reference($0) }
   }
 
-  /// Whether references to names are missing or not distinct, as they must be.
+  /// Whether references to names are missing or equal. They must be distinct.
   private var hasDoubles: Bool {
     let names = (0..<count).compactMap { reference($0) }
     return Set(names).count < count
@@ -155,15 +155,16 @@ private struct ValueOrder {
   /// The index after the objects inside a value.
   private struct End: Equatable {
     var index: Int
-    /// Whether there may be more of them because one is damaged.
+    /// Whether the value may contain more objects, because one of them is damaged.
     var isOpen = false
   }
 
   private let map: BinaryMap
   private let firstValue: Int
-  /// By the index of the value.
+  /// The ends, by the index of the value.
   private var ends: [Int: End] = [:]
-  /// The number of references that may still be checked. Each possible damage requires them all.
+  /// The number of references that may still be checked. Each possible damage requires a check of
+  /// all references.
   private var budget = 1 << 24
 
   init(_ map: BinaryMap, firstValue: Int) {

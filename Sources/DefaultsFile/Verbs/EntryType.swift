@@ -50,7 +50,7 @@ enum EntryType: String, CaseIterable {
     }
   }
 
-  /// Parses a text as a value of this type. Throws if it isn't one.
+  /// Parses a text as a value of this type. Throws if the text isn't a value of the type.
   func value(of text: String) throws(UsageError) -> PropertyListValue {
     if self == .array || self == .dictionary {
       let value = try Self.value(ofJSON: text)

@@ -54,8 +54,9 @@ private func requireNoMistake(in data: Data, of place: Place) throws(Defaults.Co
     _ = try Defaults.JSONCDocument.entries(in: data)
   } catch {
     throw Defaults.CommandError(
-      "\(place.path): it is JSON with a mistake in \(error.description(in: data)). Correct it in a "
-        + "text editor; the journal has all settings that a program has read: `recover` reads it",
+      "\(place.path): it is JSON with a mistake in \(error.description(in: data)). Correct the "
+        + "file in a text editor, or use `recover` with its journal, which has all settings that a "
+        + "program has read",
       status: 65)
   }
 }

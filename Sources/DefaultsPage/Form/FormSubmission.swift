@@ -80,7 +80,7 @@ extension Defaults.SettingsForm {
     do throws(Defaults.SuiteError) {
       return Checked(key: key, edit: try key.edit(ofText: text, in: suite), before: before)
     } catch {
-      // The setting of a secret layer, whose key isn't secret: the reason quotes the text.
+      // For a setting of a secret layer whose key isn't secret, the reason quotes the text.
       guard suite.isSecret(key), !key.isSecret, error.code == .invalid else { throw error }
       throw Defaults.SuiteError(
         .invalid, "It must be \(key.acceptedValues)", suite: suite.label, key: key.name)

@@ -4,7 +4,7 @@ import DefaultsText
 /// The text of a value in an HTML control, and the value of a text that a browser submits.
 ///
 /// Characters that a control drops or replaces are escaped as in the settings command: `\u{D}`.
-/// Line breaks stay as they are. Their control is a text area.
+/// Line breaks are unchanged, since a value with line breaks has a text area.
 enum ControlText {
   /// The name of a control. The first byte separates settings from the page's own fields.
   static func field(_ name: String) -> String { ":" + escaped(name) }

@@ -1,6 +1,6 @@
 import Defaults
 
-/// Text of an HTML page. What isn't markup is escaped when it is added.
+/// Text of an HTML page. Text that isn't markup is escaped when it is added.
 struct HTMLText {
   private(set) var bytes: [UInt8] = []
 

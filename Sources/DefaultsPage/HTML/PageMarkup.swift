@@ -27,7 +27,8 @@ struct PageMarkup {
 
   /// The rows of all settings in order, with those that a search hides.
   private let rows: [Defaults.SettingsForm.Row]
-  /// The rows that a page shows without a search and a submission; empty if it can't change them.
+  /// The rows that a page shows without a search and a submission; empty if it can't change
+  /// settings.
   private let plain: [HTMLText]
 
   init(

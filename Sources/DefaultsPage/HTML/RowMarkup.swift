@@ -72,7 +72,7 @@ struct RowMarkup {
   }
 
   private func addControl(to page: inout HTMLText) {
-    // A value of any kind isn't shown while it is typed.
+    // A secret of any kind is hidden while it is typed.
     if row.isSecret { return addField(to: &page) }
     switch row.control {
     case .toggle where row.editedValue == nil:

@@ -8,7 +8,7 @@ struct PageSubmission {
   private let form: Defaults.SettingsForm
   private var texts: [String: String] = [:]
   private var changes: [String: FormChange] = [:]
-  /// The digests of the values that the page showed; nil if the client doesn't submit them.
+  /// The digests of the values that the user has seen; nil if the request doesn't have them.
   private let seen: Set<Substring>?
 
   init(_ fields: [String: String], of form: Defaults.SettingsForm) {

@@ -26,7 +26,8 @@ struct RequestCheck: Sendable {
     // A site whose name leads to this machine reaches the page, but under the name of that site.
     guard let host = request.header("Host")?.lowercased(), hosts.contains(Self.name(ofHost: host))
     else {
-      throw Response(421, "The page has no such host. Add it to the hosts of the page.")
+      throw Response(
+        421, "The page doesn't answer under this host name. Add it to the page's hosts.")
     }
     guard request.method == "POST" else { return }
     guard let origin = request.header("Origin")?.lowercased(),

@@ -35,7 +35,7 @@ extension Defaults.SuiteRequirement {
     suite[key] = 1
     try suite.transaction { draft in
       draft[key] = 2
-      // Another thread first: if reading needs the lock, this thread would never return.
+      // Another thread reads first: if reading needs the lock, this thread would never return.
       let seen = Mutex<Int?>(nil)
       let done = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
@@ -144,7 +144,7 @@ extension Defaults.SuiteRequirement {
   }
 }
 
-/// An odd number. Its bridge rejects even ones.
+/// An odd number. The bridge rejects even numbers.
 struct Odd: Defaults.Serializable, Equatable {
   let number: Int
 

@@ -9,7 +9,7 @@ extension Defaults.SuiteRequirement {
       10, "Changes made without propagation notify no observer, all others do",
       silence),
     Self(
-      10, "Changes of another thread are reported while one is silent",
+      10, "Changes of a thread are reported while another thread is silent",
       silenceIsOfTheScope),
     Self(
       10, "Changes of a task that outlives the silent scope are reported again",

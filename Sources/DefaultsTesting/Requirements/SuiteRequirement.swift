@@ -23,7 +23,8 @@ extension Defaults {
   public struct SuiteRequirement: Sendable, CustomTestStringConvertible {
     /// The requirement in a sentence.
     public let sentence: String
-    /// The number of the requirement of suites, from 1 to 15. Several may have one number.
+    /// The number of the requirement of suites, from 1 to 15. Several requirements may have one
+    /// number.
     public let number: Int
 
     private let body: @Sendable (SuiteUnderTest) async throws -> Void

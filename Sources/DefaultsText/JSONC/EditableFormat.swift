@@ -135,7 +135,7 @@ extension Defaults.EditableFormat {
         draft.removeEntry(named: name)
         for (name, value) in groups.flattened([name: entry]).entries
         where draft.entry(named: name) == nil {
-          // It was valid as a part of the dictionary.
+          // The value was valid as a part of the dictionary.
           try? draft.setEntry(value, named: name)
         }
       }

@@ -4,16 +4,16 @@ import Foundation
 extension Defaults {
   /// The text of a JSON object with comments, which is edited so that it has other entries.
   ///
-  /// Everything that isn't changed stays byte for byte: comments, order, blank lines, indentation,
-  /// line breaks, the byte order mark, commas after the last element, and the form of values.
+  /// All other text is unchanged, byte for byte: comments, order, blank lines, indentation, line
+  /// breaks, the byte order mark, commas after the last element, and the form of values.
   ///
   /// - The text of a changed value is replaced. A changed object or array is edited in turn.
   /// - A new entry follows the last one with the same prefix, such as `editor.`, and otherwise the
   ///   last one. It is indented like the others, below a comment with its description. In an object
   ///   on one line it is in that line, without a description.
-  /// - A removed entry goes with its lines, the comment directly above it, and the one behind it in
-  ///   its line. A comment that a blank line separates from it stays.
-  /// - The file's `$schema` stays as it is.
+  /// - A removed entry is removed with its lines, the comment directly above it, and the comment
+  ///   behind it in its line. A comment above a blank line stays.
+  /// - The file's `$schema` is unchanged.
   package struct JSONCDocument {
     /// The entries of the text, without ``Defaults/schemaName``.
     package let entries: [String: PropertyListValue]
@@ -23,7 +23,7 @@ extension Defaults {
     package init(_ text: Data) throws(ConversionError) {
       entries = try Self.entries(in: text)
       guard let structure = JSONCStructure(Array(text)) else {
-        throw ConversionError("the places of its elements can't be found")
+        throw ConversionError("the places of the elements in the text can't be found")
       }
       self.structure = structure
     }
@@ -67,13 +67,13 @@ extension Defaults {
       entries[schemaName] = nil
       for (name, value) in entries where value.isDeeper(than: PropertyListValue.maximumDepth) {
         throw ConversionError(
-          "\(name): it has more than \(PropertyListValue.maximumDepth) levels")
+          "\(name): the value has more than \(PropertyListValue.maximumDepth) levels")
       }
       var editor = JSONCEditor(structure, nesting: groups)
       editor.edit(from: self.entries, to: entries, about: about)
       let text = Data(editor.edits.applied(to: structure.bytes))
       guard try Self.entries(in: text) == entries else {
-        throw ConversionError("the edited text doesn't have the entries that were meant")
+        throw ConversionError("the edited text wouldn't have the new settings")
       }
       return text
     }

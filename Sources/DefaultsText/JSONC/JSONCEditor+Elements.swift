@@ -4,7 +4,7 @@ import Foundation
 /// Removing and adding elements of an object or array.
 extension JSONCEditor {
   /// A range between two elements, divided into the end of the first one's text and the beginning
-  /// of the second one's. Comments between those belong to none.
+  /// of the second one's. Comments in between belong to neither element.
   struct Gap {
     /// The end of the text that belongs to the element, or the opening bracket, before the gap.
     var end: Int
@@ -37,7 +37,7 @@ extension JSONCEditor {
     }
     gap.hasBreak = true
     gap.end = tokens[..<first].last { $0.kind != .space }?.range.upperBound ?? lower
-    // Comments in the line of a comma belong to that, unless the element is there, too.
+    // Comments in the line of a comma belong to the comma, unless the element is in that line, too.
     var (line, isInLine) = (upper, true)
     for token in tokens[first...].reversed() {
       if token.kind == .comma, !isInLine { break }
@@ -98,7 +98,7 @@ extension JSONCEditor {
     let end = next ?? elements.count
     let removed = index + 1..<end
     guard !removed.isEmpty else { return elements[index].comma }
-    // Where each line begins with its comma, an element goes with that, not with the next one.
+    // If lines begin with commas, an element is removed with the comma before it, not after it.
     let trailing = next == nil ? elements[end - 1].comma : nil
     let isTrailingBelow = trailing.map { $0 >= gap(before: end, in: container).end } ?? true
     let isCommaFirst =
@@ -117,7 +117,7 @@ extension JSONCEditor {
     guard let comma = elements[index].comma, next == nil, elements[end - 1].comma == nil else {
       return elements[index].comma
     }
-    // The last element has no comma, unless it becomes the one before new elements.
+    // The last element has no comma, unless new elements follow it.
     if isAdding, comma < gap(before: index + 1, in: container).end { return comma }
     edits.delete(comma..<comma + 1)
     return nil
@@ -136,7 +136,7 @@ extension JSONCEditor {
       }
       let end = gap(before: index + 1, in: container).end
       if let last = region {
-        // Elements in one line go together.
+        // Elements in one line are removed together.
         if !bytes[last.upperBound..<start].contains(where: JSONCStructure.isBreak),
           layout.skippingSpaces(from: last.upperBound) == start
         {
@@ -199,7 +199,7 @@ extension JSONCEditor {
   }
 
   /// Adds elements behind one that remains. `comma` is the offset of the comma that remains behind
-  /// that one.
+  /// that element.
   private mutating func insert(
     _ added: [Addition], after index: Int, in container: Value, before comma: Int?, isLast: Bool,
     isOneLine: Bool
@@ -261,7 +261,7 @@ extension JSONCEditor {
     let outer = layout.indentation(at: open)
     var text: [UInt8] = []
     if isOneLine, !hasComments, !added.isEmpty {
-      // An empty object gets lines, unless the whole file is in one.
+      // The elements of an empty object get their own lines, unless the whole file is in one line.
       let hasLines = all.isEmpty && (open == structure.root.range.lowerBound || hasLines)
       let space: [UInt8] = hasSpaces(container) ? [0x20] : []
       for (position, addition) in added.enumerated() {

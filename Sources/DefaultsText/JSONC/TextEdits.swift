@@ -11,7 +11,7 @@ struct TextEdits {
   mutating func delete(_ range: Range<Int>) { replace(range, with: []) }
 
   /// Returns the edited text. Deleted ranges may overlap. Insertions at one place keep their order,
-  /// and precede what replaces the text behind it.
+  /// and precede the replacement of the text behind that place.
   ///
   /// - Complexity: O(*n* + *m* log *m*) for *n* bytes and *m* edits.
   func applied(to bytes: [UInt8]) -> [UInt8] {

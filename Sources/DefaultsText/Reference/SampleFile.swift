@@ -4,8 +4,8 @@ import Foundation
 extension Defaults {
   /// A commented file of all settings with their descriptions, limits and defaults.
   ///
-  /// Every setting is commented out: the file as it is changes nothing. A user removes the comment
-  /// marks of a setting to set it.
+  /// Every setting is commented out, so an unedited file changes nothing. A user removes the
+  /// comment marks of a setting to set it.
   package enum SampleFile: String, CaseIterable, Sendable {
     case jsonc, plist, dotenv
 
@@ -21,7 +21,7 @@ extension Defaults {
       let settings = keys.map(SettingDescription.init)
       let head = [
         "The settings of \(escapedMessage(program)).",
-        "To set one, remove the marks before its line.",
+        "To change a setting, remove the comment marks before its line.",
       ]
       let lines =
         switch self {

@@ -38,7 +38,7 @@ struct CommandFileTests {
     return CommandOutcome(result)
   }
 
-  @Test("The explain verb prints file and line of each layer, and doctor those of unknown names")
+  @Test("The explain verb prints file and line of each layer, the doctor verb of each unknown name")
   func places() async throws {
     try folder.makeFolder("conf.d")
     try folder.write(

@@ -100,7 +100,7 @@ struct CommandUndoTests {
     }
     _ = try await run("set", "nickname", "Al")
     try await expect(
-      "undo", "4", fails: "nothing was changed: 3 of the 4 changes can be undone")
+      "undo", "4", fails: "nothing was changed: only 3 of the 4 changes can be undone")
     #expect(try await run("undo", "2") == ["theme = dark", "volume = 0.8", "nickname = (none)"])
     #expect(try example.storedEntries() == ["theme": "dark"])
     #expect(try await run("undo") == ["theme = system"])

@@ -48,7 +48,7 @@ struct CommandVerbTests {
     try await expect("remove", "tags", "a", prints: [#"tags = "b, c""#])
     try await expect(
       "remove", "tags", "x", prints: [],
-      error: "Example: tags: There is no element \"x\"\n", status: 64)
+      error: "Example: tags: The setting has no element \"x\"\n", status: 64)
     #expect(try example.storedEntries() == ["tags": ["b, c"]])
     try await expect("add", "tags", "--", "-x", prints: [#"tags = -x,"b, c""#])
   }

@@ -27,7 +27,7 @@ struct ExampleCommandTests {
           #"volume       0.8                                     (default)  how loud it is"#,
           #"windowFrame  {"height":600,"width":800,"x":0,"y":0}  (default)  where the window is"#,
           #"nickname     (none)                                  (default)  what to call you"#,
-          #"tags         (empty)                                 (default)  words to find you by"#,
+          #"tags         (empty)                                 (default)  search words"#,
         ])
       #expect(launch.error == "")
       #expect(launch.status == 0)

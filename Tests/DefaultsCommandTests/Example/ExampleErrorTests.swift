@@ -58,10 +58,10 @@ struct ExampleErrorTests {
     Mistake(arguments: ["set", "volume", "1.01"], hint: "a number, 0.0 to 1.0, not"),
     Mistake(arguments: ["set", "volume", "nan"], hint: "a number, 0.0 to 1.0, not"),
     Mistake(arguments: ["set", "volume", "loud"], hint: "a number, 0.0 to 1.0, not"),
-    Mistake(arguments: ["set", "windowFrame", "1,2,3"], hint: "it isn't JSON"),
+    Mistake(arguments: ["set", "windowFrame", "1,2,3"], hint: "the text isn't JSON"),
     Mistake(
       arguments: ["set", "windowFrame", #"{"x":1,"y":2}"#], hint: "the field \"width\" is missing"),
-    Mistake(arguments: ["set", "windowFrame", frame(height: "4.5")], hint: "it isn't JSON"),
+    Mistake(arguments: ["set", "windowFrame", frame(height: "4.5")], hint: "the text isn't JSON"),
     Mistake(
       arguments: ["set", "windowFrame", frame(height: "0")], hint: "that must have a size above 0"),
     Mistake(arguments: ["set", "nickname", "two\nlines"], hint: "one line"),

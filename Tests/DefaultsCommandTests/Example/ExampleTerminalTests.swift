@@ -44,7 +44,7 @@ struct ExampleTerminalTests {
         volume       0.8                                     (default)  how loud it is
         windowFrame  {"height":600,"width":800,"x":0,"y":0}  (default)  where the window is
         nickname     (none)                                  (default)  what to call you
-        tags         (empty)                                 (default)  words to find you by
+        tags         (empty)                                 (default)  search words
 
         """))
     #expect(text.components(separatedBy: "\u{1B}").count == 5)

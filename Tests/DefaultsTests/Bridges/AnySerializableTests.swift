@@ -116,7 +116,7 @@ struct AnySerializableTests {
     #expect(any == 1)
   }
 
-  @Test("Equality and hash of AnySerializable are those of the stored value")
+  @Test("AnySerializable is equal and hashed like its stored value")
   func equality() {
     #expect(AnyValue(1) == 1)
     #expect(AnyValue(1) != 1.0)

@@ -97,13 +97,13 @@ struct CodableBridgeTests {
     let number = #expect(throws: Defaults.ConversionError.self) {
       try Stored(#"{"age":5.5,"friends":[],"name":""}"#).decoded(as: User.self)
     }
-    #expect(number?.reason.hasPrefix("it isn't JSON, or a number in it doesn't fit") == true)
+    #expect(number?.reason.hasPrefix("the text isn't JSON, or a number in it doesn't fit") == true)
     expectRefusal(User.self, 5, "it is an integer, and JSON text was expected")
     for text in ["", " ", "{", "{}x", "nul", "[1", "\u{0}"] {
       let error = #expect(throws: Defaults.ConversionError.self) {
         try Stored.string(text).decoded(as: User.self)
       }
-      #expect(error?.reason.hasPrefix("it isn't JSON, or a number") == true)
+      #expect(error?.reason.hasPrefix("the text isn't JSON, or a number") == true)
     }
   }
 

@@ -85,10 +85,10 @@ struct ContainerBridgeTests {
 
   @Test("A set with two elements of the same stored form is rejected")
   func setDuplicates() {
-    expectRefusal(Set<Int>.self, [1, 2, 1.0], "[2]: it equals an earlier element of the set")
+    expectRefusal(Set<Int>.self, [1, 2, 1.0], "[2]: the element equals an earlier element")
     expectRefusal(
-      Set<String>.self, ["\u{E9}", "e\u{301}"], "[1]: it equals an earlier element of the set")
-    let error = Defaults.ConversionError("two elements of a set are stored alike, as a bool")
+      Set<String>.self, ["\u{E9}", "e\u{301}"], "[1]: the element equals an earlier element")
+    let error = Defaults.ConversionError("two elements of a set have the same stored value, a bool")
     #expect(throws: error) {
       try Defaults.Coding<Set<Int>>.set(of: .bridge(ParityBridge())).encode([2, 4])
     }
@@ -108,7 +108,7 @@ struct ContainerBridgeTests {
 
   @Test("A dictionary with two keys of one name, or two names of one key, is rejected")
   func dictionaryCollisions() throws {
-    #expect(throws: Defaults.ConversionError("two keys have the name \"k\"")) {
+    #expect(throws: Defaults.ConversionError("two keys of the dictionary have the name \"k\"")) {
       try Defaults.Coding<[Namesake: Int]>.dictionary(of: .standard).encode([
         Namesake(1): 1, Namesake(2): 2,
       ])
@@ -163,7 +163,7 @@ struct ContainerBridgeTests {
     #expect(copy[0] == "Hello")
     #expect(copy[1] == "World!")
     expectRefusal(Bag<Int>.self, ["x"], "[0]: it is a string, and an integer was expected")
-    expectRefusal(Firsts.self, [1, 1], "Firsts has 1 of the 2 stored elements")
+    expectRefusal(Firsts.self, [1, 1], "Firsts keeps only 1 of the 2 stored elements")
   }
 
   @Test("A custom set is stored as a sorted array")
@@ -172,7 +172,7 @@ struct ContainerBridgeTests {
     #expect(try Stored(encoding: bag) == ["Hello", "World!"])
     #expect(try roundTrip(bag) == bag)
     #expect(try roundTrip(bag).contains("Hello"))
-    expectRefusal(SetBag<Int>.self, [1, 1.0], "[1]: it equals an earlier element of the set")
+    expectRefusal(SetBag<Int>.self, [1, 1.0], "[1]: the element equals an earlier element")
   }
 }
 

@@ -98,7 +98,7 @@ struct DurationBridgeTests {
   func refused(text: String) {
     expectRefusal(
       Duration.self, .string(text),
-      "\(Stored.string(text)) isn't a number of seconds that a Duration holds, "
+      "\(Stored.string(text)) isn't a number of seconds in the range of Duration, "
         + "nor a text such as 1h 30m"
     )
   }

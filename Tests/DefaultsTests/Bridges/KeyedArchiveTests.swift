@@ -60,7 +60,7 @@
     @Test("An archive reference of more than 63 bits is rejected")
     func wideReference() {
       let frame = BinaryPropertyListBuilder.entry([0x87] + [UInt8](repeating: 0xff, count: 8))
-      expect("it isn't a keyed archive: the UID has more than 63 bits at byte 13") {
+      expect("the data isn't a keyed archive: the UID has more than 63 bits at byte 13") {
         try Self.boxes.decode(.data(frame.data))
       }
     }
@@ -87,7 +87,7 @@
       expect("content: it is an integer, and a reference to an object was expected") {
         try content("NSArray", ["NS.objects": [5]])
       }
-      expect("content: a dictionary of the archive has 0 keys for 1") {
+      expect("content: an archived dictionary has 0 keys, 1 values") {
         try content("NSDictionary", ["NS.keys": [Int](), "NS.objects": [uid(5)]])
       }
       expect("content: a member of a set or a key of a dictionary is a collection") {

@@ -33,7 +33,7 @@ struct KeyedCoderTests {
         { coder in withUnsafeBytes(of: 5) { encodeArray($0, coder) } },
       ]
       for body in bodies {
-        #expect(throws: Defaults.ConversionError("it encodes values without keys")) {
+        #expect(throws: Defaults.ConversionError("an object encodes values without keys")) {
           try Defaults.Coding<ArchivedByClosure>.archive.encode(ArchivedByClosure(body))
         }
       }
@@ -61,7 +61,7 @@ struct KeyedCoderTests {
     func unkeyedDecoding() throws {
       let bridge = Defaults.Coding<DemandingObject>.archive
       for demand in [DemandingObject.Demand.value, .array] {
-        #expect(throws: Defaults.ConversionError("it decodes values without keys")) {
+        #expect(throws: Defaults.ConversionError("an object decodes values without keys")) {
           try bridge.encode(DemandingObject(demand))
         }
       }
@@ -90,7 +90,7 @@ struct KeyedCoderTests {
           try copy(demand, Note("x"))
         }
         #expect(error?.path == ["content"])
-        #expect(error?.reason == "it is of the class Note, which wasn't expected")
+        #expect(error?.reason == "an archived object has the unexpected class Note")
       }
       #expect(throws: Defaults.ConversionError.self) {
         try copy(.objectOfListedClass, NSDate())

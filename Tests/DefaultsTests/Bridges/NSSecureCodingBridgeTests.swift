@@ -79,7 +79,7 @@ struct NSSecureCodingBridgeTests {
     #expect(throws: Defaults.ConversionError.self) {
       try Defaults.Coding<RefusedObject>.archive.encode(RefusedObject())
     }
-    #expect(throws: Defaults.ConversionError("it encodes values without keys")) {
+    #expect(throws: Defaults.ConversionError("an object encodes values without keys")) {
       try Defaults.Coding<UnkeyedObject>.archive.encode(UnkeyedObject())
     }
     let box = Box(Note("x"))
@@ -100,7 +100,7 @@ struct NSSecureCodingBridgeTests {
       (1..<depth).reduce(Box(nil)) { box, _ in Box(box) }
     }
     #expect(try Self.boxes.decode(Self.boxes.encode(nested(250))).content != nil)
-    #expect(throws: Defaults.ConversionError("its objects are nested too deep")) {
+    #expect(throws: Defaults.ConversionError("the objects are nested too deep")) {
       try Self.boxes.encode(nested(300))
     }
     #expect(throws: Defaults.ConversionError.self) {

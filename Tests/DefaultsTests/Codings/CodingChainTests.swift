@@ -156,7 +156,7 @@ struct CodingChainTests {
     expect(coding, reads: .date(day), as: day)
     expect(
       coding, refuses: true,
-      "it is a bool, and a date in ISO 8601 was expected; nor is it of an older form "
+      "it is a bool, and a date in ISO 8601 was expected; no older form matches either "
         + "(it is a bool, and a number was expected; it is a bool, and a string was expected)")
     expect(.array(of: coding), reads: [5, "2001-01-01T00:00:05Z"], as: [day, day])
     expect(
@@ -190,8 +190,8 @@ struct CodingChainTests {
       })
     expect(half, 4, isStoredAs: "2")
     expect(half, refusesToWrite: 3, "the number is odd")
-    expect(half, refusesToWrite: 0, "the key's coding has no String for this value")
-    expect(half, refuses: "x", "the key's coding has no Int for the stored String")
+    expect(half, refusesToWrite: 0, "the coding can't make a String of this Int")
+    expect(half, refuses: "x", "the coding can't make a Int of this String")
     expect(half, refuses: "odd", "the number is odd")
     expect(half, refuses: 5, "it is an integer, and a string was expected")
     expect(

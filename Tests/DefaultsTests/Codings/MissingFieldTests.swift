@@ -82,7 +82,7 @@ struct MissingFieldTests {
     var window: GrownWindow?
   }
 
-  @Test("If a structure is nil in the default, a stored one without a new property is undecodable")
+  @Test("A stored structure without a new property is undecodable if the default is nil")
   func nilInDefault() throws {
     store(.string(#"{"window":{"title":"Mine"}}"#), named: "value")
     let key = Defaults.Key("value", default: Screen(), coding: .json, suite: suite)
@@ -204,7 +204,7 @@ struct MissingFieldTests {
     #expect(value.added == 1)
   }
 
-  @Test("If a key has a registered default, it fills missing fields in place of the key's own")
+  @Test("A registered default fills missing fields in place of the key's own default")
   func registered() {
     suite.register(defaults: ["window": #"{"title":"Registered","zoom":9}"#])
     store(#"{"title":"Mine"}"#, named: "window")

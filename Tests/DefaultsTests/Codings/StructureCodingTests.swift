@@ -117,7 +117,7 @@ struct StructureCodingTests {
 
   @Test("A stored set or dictionary with duplicates is rejected")
   func duplicates() {
-    let reason = "two of its elements are equal"
+    let reason = "two elements of the collection are equal"
     expect(Defaults.Coding<Set<Int>>.propertyList, refuses: [1, 2, 1.0], reason)
     expect(Defaults.Coding<[Int: Int]>.propertyList, refuses: ["1": 1, "01": 2], reason)
     expect(Defaults.Coding<[Double: Int]>.propertyList, refuses: [0.5, 1, 0.5, 2], reason)
@@ -190,13 +190,13 @@ struct StructureCodingTests {
       let error = #expect(throws: Defaults.ConversionError.self) {
         try coding.edit(for: Chain(length: length))
       }
-      #expect(error?.reason == "it has more than \(limit) levels")
+      #expect(error?.reason == "the value has more than \(limit) levels")
     }
     let deeper = Defaults.PropertyListValue.array([stored])
     let error = #expect(throws: Defaults.ConversionError.self) {
       try coding.value(ofEntry: deeper)
     }
-    #expect(error?.reason == "it has more than \(limit) levels")
+    #expect(error?.reason == "the value has more than \(limit) levels")
   }
 
   @Test("A structure may have a field of mixed data")

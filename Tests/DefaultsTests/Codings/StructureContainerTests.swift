@@ -84,28 +84,28 @@ struct StructureContainerTests {
       .propertyList, refusesToWrite: Custom(body), description, sourceLocation: sourceLocation)
     expect(
       .propertyList, refusesToWrite: [Custom(body)],
-      description.contains(":") ? "[0].\(description)" : "[0]: \(description)",
+      description.contains(": ") ? "[0].\(description)" : "[0]: \(description)",
       sourceLocation: sourceLocation)
   }
 
   @Test("Encoding that would lose data is rejected and never traps")
   func misuse() {
-    refuses("a: it is encoded twice") { encoder in
+    refuses("a: the value is encoded twice") { encoder in
       var container = encoder.container(keyedBy: Keys.self)
       try container.encode(1, forKey: .a)
       try container.encode(2, forKey: .a)
     }
-    refuses("it requests two kinds of container") { encoder in
+    refuses("`encode(to:)` requests two kinds of container") { encoder in
       var container = encoder.container(keyedBy: Keys.self)
       try container.encode(1, forKey: .a)
       _ = encoder.unkeyedContainer()
     }
-    refuses("it requests two kinds of container") { encoder in
+    refuses("`encode(to:)` requests two kinds of container") { encoder in
       _ = encoder.unkeyedContainer()
       var container = encoder.container(keyedBy: Keys.self)
       try container.encode(1, forKey: .a)
     }
-    refuses("it is encoded twice") { encoder in
+    refuses("the value is encoded twice") { encoder in
       var container = encoder.singleValueContainer()
       try container.encode(1)
       try container.encode(2)
@@ -136,7 +136,7 @@ struct StructureContainerTests {
       refusesToWrite: Custom { encoder in
         var container = encoder.unkeyedContainer()
         for _ in 0..<100_000 { container = container.nestedUnkeyedContainer() }
-      }, String(repeating: "[0].", count: 254) + "[0]: it has more than 256 levels")
+      }, String(repeating: "[0].", count: 254) + "[0]: the value has more than 256 levels")
   }
 
   @Test("A container may be requested twice, and a value that encodes nothing is empty")

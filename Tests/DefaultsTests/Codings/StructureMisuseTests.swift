@@ -18,7 +18,7 @@ struct StructureMisuseTests {
 
   @Test("A value that encodes itself as both a list and a dictionary is rejected")
   func twoKinds() {
-    let reason = "it requests two kinds of container"
+    let reason = "`encode(to:)` requests two kinds of container"
     expect(
       .propertyList,
       refusesToWrite: Custom { encoder in
@@ -65,13 +65,13 @@ struct StructureMisuseTests {
         var first = parent.singleValueContainer()
         try first.encode(1)
         try fields.encode(2, forKey: .a)
-      }, "a: it is encoded twice")
+      }, "a: the value is encoded twice")
     expect(
       .propertyList,
       refusesToWrite: Custom { encoder in
         try Date(timeIntervalSince1970: 0).encode(to: encoder)
         try [1].encode(to: encoder)
-      }, "it requests two kinds of container")
+      }, "`encode(to:)` requests two kinds of container")
   }
 
   @Test("A single 128-bit integer is stored as text")

@@ -57,7 +57,7 @@ struct AccessListTests {
   }
 
   @Test(
-    "The access list of a journal admits those who may write the settings",
+    "The access list of a journal admits all users who may write the settings",
     arguments: [
       ("u::rw u:1:rw g::r m::rw o::-", "u::rw u:1:rw g::- m::rw o::-"),
       ("u::rw u:1:rw g::rw m::r o::r", "u::rw u:1:- g::- m::- o::-"),
@@ -68,7 +68,7 @@ struct AccessListTests {
   }
 
   @Test(
-    "If a file can't keep its owner or group, that one gets an entry, and no other gains rights")
+    "An owner or group that a file can't keep gets an entry, and no other user gains rights")
   func lostOwner() {
     var list = list("u::rw u:1:rw g::rw m::r o::-")
     list.addOwner(as: 5)

@@ -8,7 +8,7 @@ import Testing
 // Replacements that fail and leave the old file unchanged.
 
 extension FileReplacementTests {
-  @Test("A replacement beyond the file size limit keeps the old file and leaves no other one")
+  @Test("A replacement beyond the file size limit keeps the old file and leaves no other file")
   func noRoom() async throws {
     try folder.write("old", to: "file")
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
@@ -36,7 +36,7 @@ extension FileReplacementTests {
       try StoredFile(path: folder["file"], on: disk).replace(with: Data("new".utf8))
     }
     #expect(error.code == .unwritable)
-    #expect(error.reason.contains("a power loss could still undo that"))
+    #expect(error.reason.contains("a power loss could restore the old content"))
     #expect((error.underlying as? POSIXError)?.code == .EIO)
     #expect(try folder.names() == ["file"])
     #expect(try folder.text(of: "file") == "new")
@@ -60,7 +60,7 @@ extension FileReplacementTests {
   }
 
   @Test(
-    "If the rename isn't permitted, a replacement keeps the old file and leaves no other one",
+    "If the rename isn't permitted, a replacement keeps the old file and leaves no other file",
     .needsRoot, .tags(.root))
   func renameNotPermitted() async throws {
     // In a sticky folder, a user can write the files of other users but not replace them.
@@ -135,7 +135,7 @@ extension FileReplacementTests {
   }
 
   @Test(
-    "If a file takes the place of a folder of the path, a replacement throws and keeps that file")
+    "If a file takes the place of a folder of the path, a replacement throws and keeps the file")
   func fileInFoldersPlace() throws {
     let error = try errorWithFileInTheWay()
     #expect(error.code == .unwritable)
@@ -149,8 +149,8 @@ extension FileReplacementTests {
     let error = try errorWithFileInTheWay()
     #expect(
       error.description == """
-        \(folder["a/file"]): The path can't be followed: Not a directory. Move away the file at \
-        the path of a folder
+        \(folder["a/file"]): The path can't be followed: Not a directory. Move away the file \
+        whose path must be a folder
         """)
   }
 }

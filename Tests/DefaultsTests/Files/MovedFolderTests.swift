@@ -60,7 +60,7 @@
     }
 
     @Test(
-      "The parent of a folder with a thousand watches is watched once per check, while they last"
+      "The parent of a folder with a thousand watches is watched once per check, until they end"
     )
     func ancestors() async throws {
       let numbers = Log<CInt>()
@@ -91,7 +91,7 @@
     }
 
     @Test(
-      "If the system has no free watch, events report it, and then that changes may be missed",
+      "Without a free watch, an event reports this, and a later one that changes may be missed",
       .timeLimit(.aHang), arguments: [ENOSPC, ENOMEM])
     func noWatchLeft(problem: CInt) async throws {
       try folder.makeFolder("a/b")

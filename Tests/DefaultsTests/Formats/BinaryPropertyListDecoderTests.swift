@@ -62,13 +62,13 @@ struct BinaryPropertyListDecoderTests {
       "the trailer's first six bytes aren't zero", at: trailer + 5,
       in: sound.replacing(-27, with: 1))
     expectError(
-      "offsets of 0 bytes don't exist", at: trailer + 6, in: sound.replacing(-26, with: 0))
+      "an offset can't have 0 bytes", at: trailer + 6, in: sound.replacing(-26, with: 0))
     expectError(
-      "offsets of 9 bytes don't exist", at: trailer + 6, in: sound.replacing(-26, with: 9))
+      "an offset can't have 9 bytes", at: trailer + 6, in: sound.replacing(-26, with: 9))
     expectError(
-      "references of 0 bytes don't exist", at: trailer + 7, in: sound.replacing(-25, with: 0))
+      "a reference can't have 0 bytes", at: trailer + 7, in: sound.replacing(-25, with: 0))
     expectError(
-      "references of 255 bytes don't exist", at: trailer + 7, in: sound.replacing(-25, with: 255))
+      "a reference can't have 255 bytes", at: trailer + 7, in: sound.replacing(-25, with: 255))
     expectError(
       "the offset table doesn't have 4 entries", at: trailer + 8, in: sound.replacing(-17, with: 4))
     expectError(
@@ -123,13 +123,13 @@ struct BinaryPropertyListDecoderTests {
   @Test(
     "Binary objects that aren't property list values are rejected",
     arguments: [
-      ([0x00], "a null can't be stored"), ([0x0f], "objects of type 0xf don't exist"),
-      ([0x0c], "objects of type 0xc don't exist"), ([0x15], "objects of type 0x15 don't exist"),
-      ([0x21], "objects of type 0x21 don't exist"), ([0x32], "objects of type 0x32 don't exist"),
-      ([0x71, 0x61], "objects of type 0x71 don't exist"),
+      ([0x00], "a null can't be stored"), ([0x0f], "the object type 0xf is unknown"),
+      ([0x0c], "the object type 0xc is unknown"), ([0x15], "the object type 0x15 is unknown"),
+      ([0x21], "the object type 0x21 is unknown"), ([0x32], "the object type 0x32 is unknown"),
+      ([0x71, 0x61], "the object type 0x71 is unknown"),
       ([0x80, 1], "a UID can't be stored; is this a keyed archive?"),
       ([0xb1, 1], "a set can't be stored"), ([0xc1, 1], "a set can't be stored"),
-      ([0xe0], "objects of type 0xe0 don't exist"), ([0xf0], "objects of type 0xf0 don't exist"),
+      ([0xe0], "the object type 0xe0 is unknown"), ([0xf0], "the object type 0xf0 is unknown"),
     ] as [([UInt8], String)])
   func unknownObjects(object: [UInt8], reason: String) {
     expectError(reason, at: 13, in: Builder.entry(object).data)
@@ -199,7 +199,7 @@ struct BinaryPropertyListDecoderTests {
   @Test("A root that isn't a dictionary is read as a value and rejected as entries")
   func root() throws {
     let data = Builder(objects: [[0xa1, 1], [0x08]]).data
-    expectError("its root isn't a dictionary", at: nil, in: data)
+    expectError("the root isn't a dictionary", at: nil, in: data)
     #expect(try Decoder.decodeValue(data) == [false])
   }
 
@@ -245,7 +245,7 @@ struct BinaryPropertyListDecoderTests {
     }
   }
 
-  @Test("Binary reals of four bytes are read exactly, and those of eight with every bit")
+  @Test("Binary reals of four bytes are read exactly, and reals of eight bytes with every bit")
   func reals() throws {
     let float = Builder.entry([0x22, 0x3d, 0xcc, 0xcc, 0xcd]).data
     #expect(try Decoder.decode(float) == ["k": .real(Double(Float(0.1)))])

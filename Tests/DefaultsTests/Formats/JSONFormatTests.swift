@@ -145,24 +145,24 @@ struct JSONFormatTests {
     (#"{"a":1e999}"#, "the real is too large for 64 bits at byte 5"),
     (
       #"{"a":18446744073709551616}"#,
-      "the integer has more than 64 bits; with a fraction it is a real at byte 5"
+      "the integer has more than 64 bits; append .0 for a real at byte 5"
     ),
-    (#"{"a":"\x"}"#, "there is no such escape at byte 6"),
+    (#"{"a":"\x"}"#, "the escape is unknown at byte 6"),
     (#"{"a":"\u12"}"#, "four hexadecimal digits were expected at byte 8"),
     (#"{"a":"\u"#, "four hexadecimal digits were expected at byte 8"),
     (#"{"a":"\u+041"}"#, "four hexadecimal digits were expected at byte 8"),
     (#"{"a":"\u-000"}"#, "four hexadecimal digits were expected at byte 8"),
-    (#"{"a":"\ud800"}"#, "this is half a character at byte 6"),
-    (#"{"a":"\ud800\u0041"}"#, "this is half a character at byte 6"),
-    (#"{"a":"\udc00"}"#, "this is half a character at byte 6"),
+    (#"{"a":"\ud800"}"#, "a surrogate in the string has no partner at byte 6"),
+    (#"{"a":"\ud800\u0041"}"#, "a surrogate in the string has no partner at byte 6"),
+    (#"{"a":"\udc00"}"#, "a surrogate in the string has no partner at byte 6"),
     ("{\"a\":\"\n\"}", "a control character must be escaped at byte 6"),
     (
       #"{"a":{"$schema":1}}"#,
-      "the name \"$schema\" isn't allowed here; a name's first $ is written $$ at byte 6"
+      "the name \"$schema\" isn't allowed here; write a leading $ as $$ at byte 6"
     ),
     (
       #"{"a":{"b":1,"$date":"0"}}"#,
-      "the name \"$date\" isn't allowed here; a name's first $ is written $$ at byte 12"
+      "the name \"$date\" isn't allowed here; write a leading $ as $$ at byte 12"
     ),
     (#"{"a":{"$date":"0","b":1}}"#, "\"}\" was expected at byte 17"),
     (#"{"a":{"$date":0}}"#, "a string was expected at byte 14"),

@@ -186,7 +186,7 @@ struct PropertyListFormatTests {
   @Test("A value with too many levels is rejected by both formats", arguments: formats)
   func depth(format: Format) {
     for levels in [Value.maximumDepth + 1, 3_000] {
-      #expect(throws: Defaults.ConversionError("it has more than 256 levels")) {
+      #expect(throws: Defaults.ConversionError("the value has more than 256 levels")) {
         try format.validate(Self.nested(levels))
       }
       #expect(throws: Defaults.ConversionError.self) {

@@ -110,11 +110,11 @@ struct XMLPropertyListDecoderTests {
       ("<date>+020-01-01T00:00:00Z</date>", form, 0),
       ("<date>--28-01-01T00:00:00Z</date>", form, 0),
       ("<date>2147483647-10-25T01:46:00Z</date>", form, 0),
-      ("<date>2020-99-01T00:00:00Z</date>", "there is no such day or time", 0),
-      ("<date>2023-02-29T00:00:00Z</date>", "there is no such day or time", 0),
-      ("<date>1900-02-29T00:00:00Z</date>", "there is no such day or time", 0),
-      ("<date>2020-00-01T00:00:00Z</date>", "there is no such day or time", 0),
-      ("<date>2020-01-01T24:00:00Z</date>", "there is no such day or time", 0),
+      ("<date>2020-99-01T00:00:00Z</date>", "the day or time doesn't exist", 0),
+      ("<date>2023-02-29T00:00:00Z</date>", "the day or time doesn't exist", 0),
+      ("<date>1900-02-29T00:00:00Z</date>", "the day or time doesn't exist", 0),
+      ("<date>2020-00-01T00:00:00Z</date>", "the day or time doesn't exist", 0),
+      ("<date>2020-01-01T24:00:00Z</date>", "the day or time doesn't exist", 0),
       ("<date>2030437302-06-07T24:60:-2147483648Z</date>", form, 0),
       ("<true/><key>k</key><false/>", "the key \"k\" appears twice in a dictionary", 7),
       ("<true/><key>&#107;</key><false/>", "the key \"k\" appears twice in a dictionary", 7),
@@ -149,14 +149,14 @@ struct XMLPropertyListDecoderTests {
       #expect(try decode(sound).isEmpty)
     }
     let damaged: [(String, String, Int?)] = [
-      ("<plist><dict/></plist>x", "there is more after </plist>", 22),
-      ("<plist><dict/></plist><plist/>", "there is more after </plist>", 22),
+      ("<plist><dict/></plist>x", "there is text after </plist>", 22),
+      ("<plist><dict/></plist><plist/>", "there is text after </plist>", 22),
       ("<plist><dict/><dict/></plist>", "</plist> was expected", 14),
       ("<plist></plist>", "the <plist> is empty", 7), ("<plist/>", "there is no <plist>", 8),
       ("<?xml version=\"1.0\"?><dict/>", "there is no <plist>", 28),
       ("<plist><dict>", "</dict> was expected", 13), ("<plist>", "the <plist> is empty", 7),
       ("<plist", "the tag isn't closed", 0), ("<?xml ", "the XML declaration has no end", 0),
-      ("<plist><array/></plist>", "its root isn't a dictionary", nil),
+      ("<plist><array/></plist>", "the root isn't a dictionary", nil),
       (
         "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><plist><dict/></plist>",
         "only UTF-8 can be read, not ISO-8859-1", 0

@@ -74,7 +74,7 @@ struct BulkTests {
     let text = Defaults.Key("text", default: 0, suite: suite)
     let error = #expect(throws: Defaults.SuiteError.self) { try suite.increment(small, by: 8) }
     #expect((error?.code, error?.key) == (.overflow, "small"))
-    #expect(error?.reason == "The sum of 120 and 8 is outside of Int8; the value was not changed")
+    #expect(error?.reason == "The sum of 120 and 8 doesn't fit Int8; the value was not changed")
     #expect(throws: Defaults.SuiteError.self) { try suite.increment(big) }
     let undecodable = #expect(throws: Defaults.SuiteError.self) { try suite.increment(text) }
     #expect(undecodable?.code == .undecodable)

@@ -101,7 +101,7 @@ struct KeyDefaultTests {
     #expect((Defaults[first], Defaults[second]) == (1, 2))
   }
 
-  @Test("A registered default overrides those of keys and is overridden by an entry")
+  @Test("A registered default overrides the defaults of keys and is overridden by an entry")
   func registeredDefaults() {
     let constant = Defaults.Key("x", default: 1, suite: suite)
     let dynamic = Defaults.Key("x", suite: suite) { 5 }

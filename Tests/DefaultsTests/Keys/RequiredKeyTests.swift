@@ -60,7 +60,8 @@ struct RequiredKeyTests {
           + "when the program starts"))
   }
 
-  @Test("An invalid or removed required value reads as the last valid value, with an issue")
+  @Test(
+    "If a required value is invalid or removed, reads return the last valid value, with an issue")
   func removal() throws {
     suite[port] = 80
     try suite.validate([port])

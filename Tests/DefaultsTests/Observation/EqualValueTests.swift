@@ -34,7 +34,7 @@ private final class Label: NSObject, Sendable {
   init(_ text: String) { self.text = text }
 }
 
-@Suite("Observers of values set to equal ones")
+@Suite("Observers of values that are set to equal values")
 struct EqualValueTests {
   let suite = Defaults.MemorySuite()
   let sorted = ArchivedPalette("blue", "red")

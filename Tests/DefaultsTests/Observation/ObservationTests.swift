@@ -172,7 +172,7 @@ struct ObservationTests {
     #expect(seen.all == [1])
   }
 
-  @Test("If an observer of a change invalidates a later observer, that one isn't called")
+  @Test("If an observer of a change invalidates a later observer, the later observer isn't called")
   func invalidationInTheSameRound() {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let tokens = Log<any Defaults.Observation>()

@@ -11,7 +11,7 @@ struct SnapshotHandlerTests {
 
   init() throws { settings = try SettingsFolder() }
 
-  @Test("An observer of a change that a snapshot merged may take a snapshot itself")
+  @Test("A handler that `flush(.snapshot)` calls may call `flush(.snapshot)`, too")
   func observer() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       let (one, two) = (try OpenSuite(path), try OpenSuite(path))
@@ -30,7 +30,7 @@ struct SnapshotHandlerTests {
     #expect(try settings.entries() == ["x": 1, "y": 2])
   }
 
-  @Test("An observer of a change that a snapshot merged may exit the process")
+  @Test("A handler that `flush(.snapshot)` calls may exit the process")
   func exiting() async throws {
     await #expect(processExitsWith: .exitCode(3)) { [path = settings.path as String] in
       let (one, two) = (try OpenSuite(path), try OpenSuite(path))
@@ -43,7 +43,7 @@ struct SnapshotHandlerTests {
     #expect(try settings.entries() == ["x": 1, "y": 2])
   }
 
-  @Test("A failed snapshot notifies of merged changes, and a handler may take another one")
+  @Test("A failed `flush(.snapshot)` notifies of merged changes, and a handler may call it again")
   func failedSnapshot() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       let (one, two) = (try OpenSuite(path), try OpenSuite(path))
@@ -63,7 +63,7 @@ struct SnapshotHandlerTests {
     #expect(try settings.entries() == ["x": 1, "y": 2])
   }
 
-  @Test("A handler of an issue from a snapshot may take a snapshot itself")
+  @Test("An issue handler that `flush(.snapshot)` calls may call `flush(.snapshot)`, too")
   func issueHandler() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       let (suites, issues) = (Log<Defaults.StoredSuite>(), IssueLog())

@@ -8,7 +8,7 @@ import Testing
 /// Files of JSON where property lists are expected, and the reverse.
 extension EditableFormatTests {
   @Test(
-    "Opening a JSON file as a property list throws and keeps it, with or without a journal",
+    "Opening a JSON file as a property list throws and changes nothing, also with a journal",
     arguments: [true, false])
   func openedAsPropertyList(hasJournal: Bool) throws {
     try folder.write(Self.text, to: Self.name)

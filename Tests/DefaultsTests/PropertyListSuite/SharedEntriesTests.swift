@@ -112,7 +112,7 @@ struct SharedEntriesTests {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         for value in 1...2_000 as ClosedRange<Int64> {
-          try? process.suite.setEntries(["a": .integer(value), "b": .integer(value)])
+          _ = try? process.suite.setEntries(["a": .integer(value), "b": .integer(value)])
         }
       }
       group.addTask {

@@ -10,7 +10,7 @@ struct SizeLimitTests {
 
   init() throws { settings = try SettingsFolder() }
 
-  @Test("A value above the size limit is rejected with a reason, and the old one stays")
+  @Test("A value above the size limit is rejected with a reason, and the old value stays")
   func value() throws {
     let suite = try settings.open().suite
     let key = Defaults.Key("x", default: Data([1]), suite: suite)

@@ -95,7 +95,7 @@ struct NestedTransactionTests {
   }
 
   @Test(
-    "Two threads that hold a suite's lock each and wait for the other's end with `locked`",
+    "At least one of two threads that wait for each other's suite lock throws `locked`",
     .timeLimit(.aHang))
   func bothWithLock() throws {
     let twins = try TwinSuites()

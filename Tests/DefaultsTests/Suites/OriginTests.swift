@@ -40,7 +40,8 @@ struct OriginTests {
   }
 
   @Test(
-    "A handler's write has its own origin, not that of its trigger", arguments: SuiteKind.allCases)
+    "A handler's write has its own origin, not the origin of the change that it handles",
+    arguments: SuiteKind.allCases)
   func handlers(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     let key = makeKey(sample.suite)

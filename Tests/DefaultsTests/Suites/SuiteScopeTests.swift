@@ -201,7 +201,7 @@ struct SuiteScopeTests {
     #expect(seen.all == [2])
   }
 
-  @Test("Reads outside every scope return the program's values, before, during and after one")
+  @Test("Reads outside every scope return the program's values before, during and after a scope")
   func outside() async {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
       setenv("XDG_CONFIG_HOME", path, 1)

@@ -82,7 +82,7 @@ extension TransactionRunTests {
   }
 
   @Test(
-    "A transaction that read a change waiting in memory rethrows its error only with the lock")
+    "A transaction that read a change waiting in memory rethrows errors only with the lock")
   func waitingEntry() throws {
     suite[b] = 1
     let lock = try twins.holdLock()

@@ -80,7 +80,7 @@ struct TransactionRunTests {
     #expect(try twins.stored() == ["a": 1])
   }
 
-  @Test("A transaction that read all names runs again when another process adds or removes one")
+  @Test("A transaction that read all names runs again when another process adds or removes a name")
   func allNames() throws {
     suite[a] = 1
     var runs = 0

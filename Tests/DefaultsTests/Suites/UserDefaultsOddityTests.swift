@@ -62,7 +62,8 @@ struct UserDefaultsOddityTests {
       let report = try suite.importUserDefaults(.names("shared", "own"), from: userDefaults)
       #expect(report.taken == ["own"])
       #expect(
-        report.skipped["shared"]?.description == "this program didn't store it in UserDefaults")
+        report.skipped["shared"]?.description
+          == "this program didn't store the value in UserDefaults")
       // The setting may be stored later.
       userDefaults.removeVolatileDomain(forName: UserDefaults.argumentDomain)
       userDefaults.set(2, forKey: "shared")

@@ -59,7 +59,7 @@ struct ImportValuesTests {
     #expect(
       first.description == """
         kept: skipped: the current value was kept
-        late: skipped: there is none
+        late: skipped: the other suite has no value
         removed: taken
         same: skipped: the value is the same
         taken: taken
@@ -131,8 +131,8 @@ struct ImportValuesTests {
       return
     }
     #expect((error.code, error.key) == (.undecodable, "broken"))
-    #expect(report.skipped["missing"]?.description == "there is none")
-    #expect(report.skipped["absent"]?.description == "there is none")
+    #expect(report.skipped["missing"]?.description == "the other suite has no value")
+    #expect(report.skipped["absent"]?.description == "the other suite has no value")
     // Once it can be read, it is imported.
     old.set(8, forKey: "broken")
     let later = try suite.importUserDefaults(.keys(broken, flag), from: old, domain: domain.name)
@@ -197,7 +197,7 @@ struct ImportValuesTests {
     old.set(1, forKey: "a")
     let report = try suite.importUserDefaults(.names("a", "b"), from: old)
     #expect(report.taken == ["a"])
-    #expect(report.skipped["b"]?.description == "there is none")
+    #expect(report.skipped["b"]?.description == "the other suite has no value")
     let prefixed = try Defaults.MemorySuite().importUserDefaults(.prefix("a"), from: old)
     #expect(prefixed.taken == ["a"])
     // Each domain is recorded separately.
@@ -214,7 +214,7 @@ struct ImportValuesTests {
     #expect(report.skipped[""]?.description == "An entry must have a name")
     #expect(
       report.skipped[Defaults.versionName]?.description
-        == "it describes the other suite, such as its version")
+        == "the entry describes the other suite, such as its version")
     #expect(suite.entries == [:])
     // A suite is imported together with its version.
     try suite.importEntries(.prefix("D"), from: Defaults.UserDefaultsSuite(old).entries)

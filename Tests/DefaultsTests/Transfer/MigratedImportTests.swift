@@ -210,7 +210,7 @@ struct MigratedImportTests {
     #expect(suite.entries == ["color": "red", Defaults.versionName: 3])
   }
 
-  @Test("All views of a file use the migrations that were given to one of them")
+  @Test("All views of a file use the migrations that were given to one view")
   func views() throws {
     let folder = try TemporaryFolder()
     let one = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))

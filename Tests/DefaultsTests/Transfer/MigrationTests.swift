@@ -64,7 +64,7 @@ struct MigrationTests {
     #expect(ran.all == [1, 2, 3])
   }
 
-  @Test("Version 0 is that of a suite that was never migrated")
+  @Test("Version 0 is the version of a suite that was never migrated")
   func zero() throws {
     let suite = Defaults.MemorySuite([Defaults.versionName: 0])
     #expect(try suite.version == 0)

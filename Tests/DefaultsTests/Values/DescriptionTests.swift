@@ -87,7 +87,7 @@ struct DescriptionTests {
       ])
   }
 
-  @Test("The description of a program's error enum keeps its type wherever it appears")
+  @Test("Every description of a program's error enum includes the enum's type")
   func errors() throws {
     #expect(PlayerError.offline.words == "PlayerError.offline")
     #expect(PlayerError.code(3).words == "PlayerError.code(3)")

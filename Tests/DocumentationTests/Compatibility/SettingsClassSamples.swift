@@ -111,7 +111,7 @@ private final class PropertyOfActor: Defaults.Settings {
 struct SettingsClassSamples {
   let suite = Defaults.MemorySuite()
 
-  @Test("Sample: quick start with values, defaults, and updates of their readers")
+  @Test("Sample: quick start with values, defaults and observation")
   func quickStart() {
     Defaults.withSuite(suite) {
       let prefs = Prefs()

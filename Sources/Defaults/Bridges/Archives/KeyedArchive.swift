@@ -17,14 +17,14 @@
         do throws(ConversionError) {
           content = try BinaryPropertyListDecoder.decodeArchive(data)
         } catch {
-          throw ConversionError("it isn't a keyed archive: \(error)")
+          throw ConversionError("the data isn't a keyed archive: \(error)")
         }
         guard case .dictionary(let frame) = content,
           frame["$archiver"] == "NSKeyedArchiver", frame["$version"] == 100_000,
           case .dictionary(let top)? = frame["$top"], case .array(let objects)? = frame["$objects"],
           objects.first == "$null", let root = top["root"].flatMap(Self.reference)
         else {
-          throw ConversionError("it isn't a keyed archive")
+          throw ConversionError("the data isn't a keyed archive")
         }
         self.objects = objects
         self.root = root

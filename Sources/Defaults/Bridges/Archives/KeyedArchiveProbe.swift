@@ -38,7 +38,7 @@
         return refuse(Defaults.ConversionError("\(type(of: object)) contains itself"))
       }
       guard path.count < Defaults.KeyedArchive.maximumDepth else {
-        return refuse(Defaults.ConversionError("its objects are nested too deep"))
+        return refuse(Defaults.ConversionError("the objects are nested too deep"))
       }
       guard checked.insert(identity).inserted else { return }
       objects.append(object)
@@ -87,7 +87,7 @@
     }
 
     private func refuseUnkeyed() {
-      refuse(Defaults.ConversionError("it encodes values without keys"))
+      refuse(Defaults.ConversionError("an object encodes values without keys"))
     }
 
     override var allowsKeyedCoding: Bool { true }

@@ -27,7 +27,7 @@
       let object = try reader.object(at: archive.root)
       if let failure = reader.failure { throw failure }
       guard let value = object as? Value else {
-        throw Failure("it is the archive of another class than \(Value.self)")
+        throw Failure("the archived object isn't a \(Value.self)")
       }
       return value
     }
@@ -113,7 +113,7 @@
       do throws(Failure) {
         guard let object = try object(stored) else { return nil }
         guard isAllowed(object) else {
-          throw Failure("it is of the class \(type(of: object)), which wasn't expected")
+          throw Failure("an archived object has the unexpected class \(type(of: object))")
         }
         return object
       } catch {
@@ -177,10 +177,10 @@
     override func decodePropertyList() -> Any? { nil }
     override func decodeValue(
       ofObjCType type: UnsafePointer<Int8>, at address: UnsafeMutableRawPointer
-    ) { failWithError(Failure("it decodes values without keys")) }
+    ) { failWithError(Failure("an object decodes values without keys")) }
     override func decodeArray(
       ofObjCType type: UnsafePointer<Int8>, count: Int, at array: UnsafeMutableRawPointer
-    ) { failWithError(Failure("it decodes values without keys")) }
+    ) { failWithError(Failure("an object decodes values without keys")) }
     override func version(forClassName name: String) -> Int { 0 }
 
     private static func isOfFoundation(_ object: NSObject) -> Bool {
@@ -290,7 +290,7 @@
       let keys = try members(fields, "NS.keys")
       let objects = try objects(fields, "NS.objects")
       guard keys.count == objects.count else {
-        throw Failure("a dictionary of the archive has \(keys.count) keys for \(objects.count)")
+        throw Failure("an archived dictionary has \(keys.count) keys, \(objects.count) values")
       }
       return Dictionary(zip(keys, objects)) { first, _ in first }
     }

@@ -40,10 +40,10 @@ extension Defaults {
         do {
           value = try NSKeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data)
         } catch {
-          throw ConversionError("it isn't a keyed archive of \(Value.self): \(error)")
+          throw ConversionError("the data isn't a keyed archive of \(Value.self): \(error)")
         }
         guard let value else {
-          throw ConversionError("it isn't a keyed archive of \(Value.self)")
+          throw ConversionError("the data isn't a keyed archive of \(Value.self)")
         }
         return value
       #else

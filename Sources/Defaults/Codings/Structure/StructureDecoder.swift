@@ -43,7 +43,7 @@ extension Defaults.StructureDecoder {
   /// Reads a value that exists.
   func read(_ type: any Decodable.Type) throws -> any Decodable {
     guard depth < Defaults.PropertyListValue.maximumDepth else {
-      throw corrupted("it has more than \(Defaults.PropertyListValue.maximumDepth) levels")
+      throw corrupted("the value has more than \(Defaults.PropertyListValue.maximumDepth) levels")
     }
     if type is any DecodableOptional.Type { return try readField(type) }
     if let scalar = type as? any StructureScalar.Type {
@@ -73,12 +73,12 @@ extension Defaults.StructureDecoder {
       case .dictionary(let elements): elements.count == count
       default: true
       }
-    guard isComplete else { throw corrupted("two of its elements are equal") }
+    guard isComplete else { throw corrupted("two elements of the collection are equal") }
   }
 
   /// Casts a value to the type that decoded it.
   func cast<T>(_ value: any Decodable) throws -> T {
-    guard let value = value as? T else { throw corrupted("it isn't a \(T.self)") }
+    guard let value = value as? T else { throw corrupted("the value isn't a \(T.self)") }
     return value
   }
 
@@ -279,7 +279,7 @@ extension Defaults.StructureDecoder {
       guard !isAtEnd else {
         throw DecodingError.valueNotFound(
           Any.self,
-          .init(codingPath: codingPath + [key], debugDescription: "there is no such element"))
+          .init(codingPath: codingPath + [key], debugDescription: "the array has no more elements"))
       }
       return decoder.nested(elements[currentIndex], at: key)
     }

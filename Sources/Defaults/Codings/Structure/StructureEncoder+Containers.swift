@@ -3,7 +3,7 @@ extension Defaults.StructureEncoder {
     switch slot.content {
     case .nothing: slot.content = .dictionary([:])
     case .dictionary: break
-    default: failure.record(invalid("it requests two kinds of container"))
+    default: failure.record(invalid("`encode(to:)` requests two kinds of container"))
     }
     return KeyedEncodingContainer(Keyed(encoder: self))
   }
@@ -12,7 +12,7 @@ extension Defaults.StructureEncoder {
     switch slot.content {
     case .nothing: slot.content = .array([])
     case .array: break
-    default: failure.record(invalid("it requests two kinds of container"))
+    default: failure.record(invalid("`encode(to:)` requests two kinds of container"))
     }
     return Unkeyed(encoder: self)
   }
@@ -27,7 +27,7 @@ extension Defaults.StructureEncoder {
     case .dictionary(var slots):
       if let present = slots[key.stringValue] {
         if reusing { return nested(present, at: key) }
-        failure.record(nested(present, at: key).invalid("it is encoded twice"))
+        failure.record(nested(present, at: key).invalid("the value is encoded twice"))
         return nil
       }
       slot.content = .nothing  // So that the dictionary isn't copied.
@@ -52,7 +52,7 @@ extension Defaults.StructureEncoder {
       guard try part.writeField(value) else { return }
     }
     guard let child = child(at: key) else {
-      throw failure.error ?? invalid("it requests two kinds of container")
+      throw failure.error ?? invalid("`encode(to:)` requests two kinds of container")
     }
     child.slot.content = part.slot.content
   }
@@ -119,7 +119,7 @@ extension Defaults.StructureEncoder {
 
     private func put(_ value: any Encodable) throws {
       guard let child = encoder.child(at: StructureKey(intValue: count)) else {
-        throw encoder.invalid("it requests two kinds of container")
+        throw encoder.invalid("`encode(to:)` requests two kinds of container")
       }
       try child.writeElement(value)
     }
@@ -149,7 +149,7 @@ extension Defaults.StructureEncoder {
 
     private func put(_ value: any Encodable) throws {
       guard case .nothing = encoder.slot.content else {
-        throw encoder.invalid("it is encoded twice")
+        throw encoder.invalid("the value is encoded twice")
       }
       try encoder.write(value)
     }

@@ -124,7 +124,7 @@ extension Defaults.StructureEncoder {
   /// Sets the content of a place that has no content yet.
   func set(_ content: Slot.Content) throws {
     guard case .nothing = slot.content else {
-      throw invalid("it is encoded twice")
+      throw invalid("the value is encoded twice")
     }
     slot.content = content
   }
@@ -134,7 +134,7 @@ extension Defaults.StructureEncoder {
   }
 
   var tooDeep: EncodingError {
-    invalid("it has more than \(Defaults.PropertyListValue.maximumDepth) levels")
+    invalid("the value has more than \(Defaults.PropertyListValue.maximumDepth) levels")
   }
 }
 

@@ -31,7 +31,7 @@ struct BinaryPropertyListDecoder {
   /// Returns the entries of a file, whose root must be a dictionary.
   static func decode(_ data: Data) throws(ConversionError) -> [String: PropertyListValue] {
     guard case .dictionary(let entries) = try decodeValue(data) else {
-      throw ConversionError("its root isn't a dictionary")
+      throw ConversionError("the root isn't a dictionary")
     }
     return entries
   }
@@ -191,7 +191,8 @@ struct BinaryPropertyListDecoder {
     case .asciiString: .string(try layout.asciiString(object))
     case .utf16String: .string(try layout.utf16String(object))
     case .uid: try layout.uid(object)
-    case .array, .dictionary: throw ConversionError("it is a collection", offset: object.start)
+    case .array, .dictionary:
+      throw ConversionError("the object is a collection", offset: object.start)
     }
   }
 }

@@ -57,12 +57,12 @@ struct BinaryPropertyListLayout {
     self.acceptsUIDs = acceptsUIDs
     offsetSize = Int(bytes[trailer + 6])
     guard 1...8 ~= offsetSize else {
-      throw ConversionError("offsets of \(offsetSize) bytes don't exist", offset: trailer + 6)
+      throw ConversionError("an offset can't have \(offsetSize) bytes", offset: trailer + 6)
     }
     referenceSize = Int(bytes[trailer + 7])
     guard 1...8 ~= referenceSize else {
       throw ConversionError(
-        "references of \(referenceSize) bytes don't exist", offset: trailer + 7)
+        "a reference can't have \(referenceSize) bytes", offset: trailer + 7)
     }
     let count = Self.integer(in: bytes, at: trailer + 8, size: 8)
     let root = Self.integer(in: bytes, at: trailer + 16, size: 8)
@@ -157,7 +157,7 @@ struct BinaryPropertyListLayout {
       return try counted(.dictionary, at: start, unit: 2 * referenceSize)
     default:
       let marker = String(bytes[start], radix: 16)
-      throw ConversionError("objects of type 0x\(marker) don't exist", offset: start)
+      throw ConversionError("the object type 0x\(marker) is unknown", offset: start)
     }
   }
 

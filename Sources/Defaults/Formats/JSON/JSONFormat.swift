@@ -59,7 +59,7 @@ extension Defaults {
     ) throws(ConversionError) -> Data {
       for (name, value) in entries where value.isDeeper(than: PropertyListValue.maximumDepth) {
         throw ConversionError(
-          "\(name): it has more than \(PropertyListValue.maximumDepth) levels")
+          "\(name): the value has more than \(PropertyListValue.maximumDepth) levels")
       }
       var writer = JSONWriter(hasLines: !isCompact)
       writer.writeFile(entries)

@@ -24,7 +24,7 @@ extension Defaults.JSONReader {
     if !isReal, text != "-0" {
       if let integer = Defaults.JSONTag.integer(text) { return integer }
       throw Defaults.ConversionError(
-        "the integer has more than 64 bits; with a fraction it is a real", offset: offset)
+        "the integer has more than 64 bits; append .0 for a real", offset: offset)
     }
     guard let real = Double(text), real.isFinite else {
       throw Defaults.ConversionError("the real is too large for 64 bits", offset: offset)

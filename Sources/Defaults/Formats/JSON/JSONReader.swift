@@ -43,7 +43,7 @@ extension Defaults {
       try skipSpace()
       let value = try value(levels: PropertyListValue.maximumDepth)
       try skipSpace()
-      guard next == nil else { throw error("there is more after the value") }
+      guard next == nil else { throw error("there is text after the value") }
       return value
     }
 
@@ -90,7 +90,7 @@ extension Defaults {
           guard entries.isEmpty, let tag = JSONTag(rawValue: written) else {
             throw ConversionError(
               "the name \"\(written.prefix(40))\" isn't allowed here; "
-                + "a name's first $ is written $$",
+                + "write a leading $ as $$",
               offset: offset)
           }
           return try content(of: tag)
@@ -107,7 +107,7 @@ extension Defaults {
       to entries: inout [String: PropertyListValue], at offset: Int
     ) throws(ConversionError) {
       guard next == UInt8(ascii: "\"") else {
-        throw error("the value of $schema must be a string; a name's first $ is written $$")
+        throw error("$schema must be a string; for a setting of this name, write $$schema")
       }
       let reference = try string()
       guard entries.updateValue(.string(reference), forKey: schemaName) == nil else {
@@ -192,7 +192,7 @@ extension Defaults {
       case UInt8(ascii: "r"): return "\r"
       case UInt8(ascii: "t"): return "\t"
       case UInt8(ascii: "u"): break
-      default: throw ConversionError("there is no such escape", offset: offset)
+      default: throw ConversionError("the escape is unknown", offset: offset)
       }
       let first = try unit(at: position + 1)
       position += 4
@@ -206,7 +206,7 @@ extension Defaults {
           return scalar
         }
       }
-      throw ConversionError("this is half a character", offset: offset)
+      throw ConversionError("a surrogate in the string has no partner", offset: offset)
     }
 
     /// Reads four hexadecimal digits.

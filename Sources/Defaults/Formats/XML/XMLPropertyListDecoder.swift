@@ -35,7 +35,7 @@ struct XMLPropertyListDecoder {
     }
     let (root, offsets) = try result.get()
     guard case .dictionary(let entries) = root else {
-      throw ConversionError("its root isn't a dictionary")
+      throw ConversionError("the root isn't a dictionary")
     }
     return (entries, offsets)
   }
@@ -53,7 +53,7 @@ struct XMLPropertyListDecoder {
     try scanner.closingTag("plist")
     try scanner.skipMiscellany()
     guard scanner.isAtEnd else {
-      throw ConversionError("there is more after </plist>", offset: scanner.position)
+      throw ConversionError("there is text after </plist>", offset: scanner.position)
     }
     return root
   }
@@ -190,7 +190,7 @@ struct XMLPropertyListDecoder {
     guard let day = Defaults.CalendarDay(year: year, month: numbers[1], day: numbers[2]),
       numbers[3] < 24, numbers[4] < 60, numbers[5] < 60
     else {
-      throw ConversionError("there is no such day or time", offset: offset)
+      throw ConversionError("the day or time doesn't exist", offset: offset)
     }
     let seconds = (numbers[3] * 60 + numbers[4]) * 60 + numbers[5]
     return Date(timeIntervalSinceReferenceDate: Double(day.daysSince2001 * 86_400 + seconds))

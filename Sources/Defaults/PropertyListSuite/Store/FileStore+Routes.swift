@@ -28,7 +28,7 @@ extension FileStore {
         SuiteError(
           .fileWatchingUnavailable,
           "A symbolic link now leads to another file, but the suite is also open under a path that "
-            + "still leads to this file, and keeps using it. Open the suite again",
+            + "still leads to this file, so the suite keeps using this file. Open the suite again",
           path: file.path))
     }
     let new = file.moved(to: target)

@@ -48,7 +48,7 @@ extension SuiteFiles {
           ? SuiteError(
             .unwritable,
             "The file belongs to another user and can't be written, so changes are in memory only. "
-              + "To only read it, open it with `readOnly: true`",
+              + "To only read the file, open it with `readOnly: true`",
             path: file.path, underlying: error)
           : error)
       return (false, problems)

@@ -136,7 +136,7 @@ extension Lock<Void> {
     if let outcome { return try outcome.get() }
     throw SuiteError(
       .locked,
-      "A transaction that holds the lock of another suite timed out waiting for this one. Always "
+      "A transaction that holds the lock of another suite timed out waiting for this suite. Always "
         + "nest the transactions of these suites in the same order, and keep their bodies short",
       suite: label())
   }

@@ -87,7 +87,8 @@ extension Defaults {
     guard let entry else { return 0 }
     guard case .integer(let stored) = entry, stored >= 0, let version = Int(exactly: stored) else {
       throw SuiteError(
-        .undecodable, "The version of the entries can't be \(entry.kind). Nothing was changed",
+        .undecodable,
+        "The version of the entries must be an integer of at least 0. Nothing was changed",
         suite: suite, key: versionName)
     }
     return version

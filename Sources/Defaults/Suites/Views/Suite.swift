@@ -206,7 +206,7 @@ extension Defaults.Suite {
     let limit = PropertyListValue.maximumDepth
     guard !value.isDeeper(than: limit) else {
       throw SuiteError(
-        .unrepresentable, "The value has more than \(limit) levels. Store a flatter one",
+        .unrepresentable, "The value has more than \(limit) levels. Store one with fewer levels",
         suite: label, key: name)
     }
     do {

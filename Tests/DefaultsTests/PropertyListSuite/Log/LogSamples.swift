@@ -55,8 +55,8 @@ extension LogState {
   /// The entries, which are all integers.
   var integers: [String: Int] {
     var integers: [String: Int] = [:]
-    for (name, entry) in entries {
-      if case .set(.integer(let value)) = entry.edit { integers[name] = Int(value) }
+    for (name, entry) in values {
+      if case .integer(let value) = entry { integers[name] = Int(value) }
     }
     return integers
   }

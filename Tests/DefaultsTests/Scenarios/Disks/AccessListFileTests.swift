@@ -40,7 +40,7 @@
       try Attributes.list(of: folder[name])
     }
 
-    @Test("A file keeps its access list, and its journal admits those who may write the file")
+    @Test("A file keeps its access list, and its journal admits all users who may write the file")
     func kept() throws {
       try makeFile()
       let process = try settings.open()

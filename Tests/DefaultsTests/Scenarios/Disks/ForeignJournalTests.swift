@@ -67,7 +67,7 @@ struct ForeignJournalTests {
     #expect(try Data(contentsOf: folder.url(SettingsFolder.journal)) == journal)
   }
 
-  @Test("A hard link to a journal of the settings' owner is rejected")
+  @Test("A hard link to another user's journal is rejected, even if the user owns the settings")
   func hardLink() throws {
     try prepare(Case(owner: 1_234, fileOwner: 1_234))
     #expect(rename(folder[SettingsFolder.journal], folder["victim"]) == 0)

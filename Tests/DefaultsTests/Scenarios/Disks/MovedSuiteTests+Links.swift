@@ -83,7 +83,7 @@ extension MovedSuiteTests {
   }
 
   @Test(
-    "If only one of a suite's two paths leads elsewhere, the suite keeps its file and reports it")
+    "If one of a suite's two paths leads to another file, the suite keeps its file, with an issue")
   func divided() async throws {
     try store(1, in: "one/suite.plist")
     try store(2, in: "two/suite.plist")

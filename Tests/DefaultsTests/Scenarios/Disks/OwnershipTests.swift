@@ -46,7 +46,7 @@ struct OwnershipTests {
   }
 
   @Test(
-    "A file keeps its mode, and its journal admits those who may write it",
+    "A file keeps its mode, and its journal admits all users who may write the file",
     arguments: [(0o640, 0o600), (0o644, 0o600), (0o664, 0o660), (0o666, 0o666), (0o602, 0o606)])
   func keptMode(mode: Int, journal: Int) throws {
     try settings.edit(["x": 0])
@@ -87,7 +87,7 @@ struct OwnershipTests {
   }
 
   @Test(
-    "A file keeps its owner and group, and the files next to it have the same",
+    "A file keeps its owner and group, and the files next to it have the same owner and group",
     .needsRoot, .tags(.root))
   func keptOwner() throws {
     try settings.edit(["x": 0])

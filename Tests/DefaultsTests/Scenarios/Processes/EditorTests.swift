@@ -66,7 +66,7 @@ struct EditorTests {
     #expect(later.entries["new"] == nil)
   }
 
-  @Test("An edit from an older file keeps changes of a process that started after the editor")
+  @Test("Saving an edit of an older file keeps changes of a process that started after the editor")
   func laterProcess() throws {
     try begin().kill()
     let middle = try settings.open()
@@ -79,7 +79,7 @@ struct EditorTests {
     try expect(process, has: ["theme": "dark", "volume": 7, "size": 10, "new": 1])
   }
 
-  @Test("An edit from an older file keeps later changes although no program runs at the save")
+  @Test("Saving an edit of an older file while no program runs keeps later changes")
   func atRest() throws {
     let process = try begin()
     process.set(7, "volume")

@@ -78,7 +78,7 @@ struct DamagedExportTests {
     #expect(try settings.setAside().map(folder.text) == ["damaged"])
   }
 
-  @Test("Two processes agree after one of them recovered entries that the other one knew")
+  @Test("Two processes agree after one of them recovered entries that the other process knew")
   func twoProcesses() throws {
     try prepare()
     let running = try settings.open()
@@ -132,7 +132,7 @@ struct DamagedExportTests {
     main.kill()
   }
 
-  @Test("Deleting the file removes its settings and keeps those set since")
+  @Test("Deleting the file removes its settings and keeps settings that only the journal has")
   func deletedFile() throws {
     try prepare()
     try settings.remove(SettingsFolder.file)

@@ -69,7 +69,7 @@ struct HealthTests {
     #expect(issues.codes.contains(.quarantined))
   }
 
-  @Test("Health is readOnly if nothing can be stored from the start, and intact once it can")
+  @Test("Health is readOnly if nothing can be stored from the start, then intact after a save")
   func readOnly() async throws {
     try prepare()
     await #expect(processExitsWith: .success) { [path = folder.path as String] in

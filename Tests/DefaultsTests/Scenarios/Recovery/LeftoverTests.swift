@@ -16,7 +16,7 @@ struct LeftoverTests {
     get throws { try StoredFile(path: settings.path).newTemporaryName }
   }
 
-  @Test("Temporary files of ended processes are removed at opening, and those of running ones stay")
+  @Test("Opening removes temporary files of ended processes and keeps those of running processes")
   func sweep() throws {
     let file = try StoredFile(path: settings.path)
     let journal = try StoredFile(path: folder[SettingsFolder.journal])
@@ -98,7 +98,8 @@ struct LeftoverTests {
     #expect(try folder.names() == names)
   }
 
-  @Test("A process killed at any call of a snapshot leaves only files that the next one removes")
+  @Test(
+    "A process killed at any call of a snapshot leaves only files that the next snapshot removes")
   func killedSnapshot() throws {
     for number in 1...200 where try !isDone(killingAt: number) { return }
     Issue.record("A snapshot makes more than 200 calls")

@@ -78,7 +78,7 @@ struct MissingFileTests {
     #expect(try settings.found() == ["a": "file", "b": "file"])
   }
 
-  @Test("Deleting the file while no program runs removes its keys and keeps those in the journal")
+  @Test("Deleting the file while no program runs keeps only keys that only the journal has")
   func fileGone() throws {
     try prepare()
     try settings.remove(SettingsFolder.file)

@@ -85,7 +85,7 @@ struct TornReadTests {
     #expect(try settings.found() == Self.entries.merging(["e": 2]) { $1 })
   }
 
-  @Test("A header that appears only after half of it was read is found without an issue")
+  @Test("A journal header that is partly visible at the first read is read again, without an issue")
   func missedHeader() throws {
     let journal = try prepare()
     tear(journal) { reading in reading == 0 ? 10..<JournalImage.headerSize : nil }
