@@ -115,7 +115,9 @@ let package = Package(
       exclude: ["Browser"]),
     .testTarget(
       name: "DefaultsSyncTests",
-      dependencies: ["Defaults", "DefaultsCommand", "DefaultsSync", "Harness", "TestSupport"]),
+      dependencies: [
+        "Defaults", "DefaultsCommand", "DefaultsLayers", "DefaultsSync", "Harness", "TestSupport",
+      ]),
     .testTarget(
       name: "DefaultsTestingTests", dependencies: ["Defaults", "DefaultsTesting", "TestSupport"]),
     .testTarget(

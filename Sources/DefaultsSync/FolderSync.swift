@@ -24,16 +24,18 @@ extension Defaults {
   /// each minute. A missing folder isn't an error: all changes are synced when the folder is back.
   ///
   /// The sync ends when the object is released. Several processes may sync one suite, and are one
-  /// device. The file with the device's id is next to the suite's file. A suite without a file gets
-  /// a new id with each object.
+  /// device. The file with the device's id is next to the suite's file, so a suite without a file
+  /// can't be synced.
   public final class FolderSync: Sendable {
     let setup: SyncEngine.Setup
     /// The engine; nil while a thread makes a pass.
     private let engine: Monitor<SyncEngine?>
     let view = Lock(View())
-    private let schedule = Lock(Schedule())
+    private let schedule = Lock(SyncSchedule())
     private let lane = BackgroundLane()
     private let watching = Lock(Watching())
+    /// The supports of the suite that was passed to the initializer, and of its writable layer.
+    private let supports: [SuiteSupport]
     /// The names of the keys that were passed to the initializer.
     private let furtherNames: Set<String>
     private let handleConflict: (@Sendable (SyncConflict) -> Void)?
@@ -52,32 +54,20 @@ extension Defaults {
       var watch: FolderWatcher.Watch?
     }
 
-    /// The reason for a planned pass.
-    private enum Cause {
-      case change, arrival
-    }
-
-    /// The planned passes, in times of ``MonotonicClock``.
-    private struct Schedule {
-      /// The time of each planned pass, and the limit to which more events of its cause delay it.
-      var due: [Cause: (time: UInt64, limit: UInt64)] = [:]
-      /// The time at which the schedule is checked next; nil if no pass is planned.
-      var check: UInt64?
-      var lastWrite: UInt64 = 0
-    }
-
     /// Syncs a suite through a shared folder. The first pass begins at once, in the background.
     ///
     /// - Parameters:
     ///   - suite: The suite. Of a suite of layers, the writable layer is synced.
     ///   - folder: The shared folder. It isn't created, since it may be a disk that isn't mounted.
     ///   - name: The name of the suite's folder in it. By default, that of the suite's file or, if
-    ///     that is `Defaults.plist`, of the file's folder.
+    ///     that is `Defaults.plist`, of the file's folder. Two programs whose names are equal need
+    ///     different names here.
     ///   - keys: Further keys to sync, without the trait, such as those of a schema.
     ///   - onConflict: Called once for each new conflict of a setting with the rule
-    ///     ``SyncRule/ask``, on a background thread; see ``resolve(_:with:)``.
-    /// - Throws: `noLocation` if the URL isn't that of a file, or the name can't be that of a
-    ///   folder.
+    ///     ``SyncRule/ask``, on a background thread or the one that calls ``now()``; see
+    ///     ``resolve(_:with:)``.
+    /// - Throws: `noLocation` if the URL isn't that of a file, the name can't be that of a folder,
+    ///   or the suite has no file.
     public convenience init(
       _ suite: some Suite = .standard, folder: URL, name: String? = nil, keys: [AnyKey] = [],
       onConflict: (@Sendable (SyncConflict) -> Void)? = nil
@@ -102,19 +92,27 @@ extension Defaults {
     ///   - keys: Further keys to sync, without the trait, such as those of a schema.
     ///   - onConflict: Called once for each new conflict; see
     ///     ``init(_:folder:name:keys:onConflict:)``.
-    /// - Throws: The reason why the suite's file has no usable path.
+    /// - Throws: `noLocation` if the suite has no file, next to which the sync stores its state.
     public init(
       _ suite: some Suite = .standard, transport: some SyncTransport, keys: [AnyKey] = [],
       onConflict: (@Sendable (SyncConflict) -> Void)? = nil
     ) throws(SuiteError) {
+      // The keys of a suite of layers may be declared with it or with its writable layer.
+      let isLayered = suite.support !== suite.writable.support
+      let supports = isLayered ? [suite.support, suite.writable.support] : [suite.support]
       let suite = suite.writable
-      var file: StoredFile?
-      if let path = suite.stored?.filePath { file = try StoredFile(path: path) }
+      guard let path = suite.stored?.filePath else {
+        throw SuiteError(
+          .noLocation, "A suite without a file can't be synced. Use a suite with a file",
+          suite: suite.label)
+      }
       let machine = Machine.current
       setup = SyncEngine.Setup(
-        suite: suite, keys: { SyncedKey.all(of: suite, and: keys) },
-        transport: transport, file: file, machine: machine.id, deviceName: machine.name,
-        now: { machineFileSystem.now }, randomNumber: { machineFileSystem.randomNumber() })
+        suite: suite, keys: { SyncedKey.all(of: supports, and: keys) },
+        transport: transport, file: try StoredFile(path: path), machine: machine.id,
+        deviceName: machine.name, now: { machineFileSystem.now },
+        randomNumber: { machineFileSystem.randomNumber() })
+      self.supports = supports
       engine = Monitor(SyncEngine(setup))
       handleConflict = onConflict
       furtherNames = Set(keys.flatMap(\.allNames))
@@ -123,10 +121,12 @@ extension Defaults {
       }
       watching.withLock { $0.observation = observation }
       suite.support.sync.withLock { $0 = WeakSync(sync: self) }
-      suite.support.whenMarked { [weak self] in
-        guard let self else { return false }
-        plan(at: MonotonicClock.now + Self.pause, for: .arrival)
-        return true
+      for support in supports {
+        support.whenMarked { [weak self] in
+          guard let self else { return false }
+          plan(at: MonotonicClock.now + Self.pause, for: .arrival)
+          return true
+        }
       }
       plan(at: MonotonicClock.now, for: .arrival)
       lookEachMinute()
@@ -176,8 +176,7 @@ extension Defaults {
         self.engine.lock.withLock { $0 = end }
         self.engine.wakeAll()
       }
-      var lock: (any OpenFile)?
-      if let file = setup.file { lock = try SyncLock.take(beside: file, until: deadline) }
+      let lock = try SyncLock.take(beside: setup.file, until: deadline)
       defer { withExtendedLifetime(lock) {} }
       var report = try engine.pass(isUrgent: isUrgent, change)
       for _ in 0..<3 where report.mustRepeat {
@@ -203,14 +202,18 @@ extension Defaults {
       setup.suite.support.deliver()
       for conflict in new { handleConflict?(conflict) }
       if report.mustRepeat { plan(at: MonotonicClock.now(plus: .milliseconds(100)), for: .arrival) }
-      if report.mustPublish { plan(at: MonotonicClock.now + Self.second, for: .change) }
+      if report.mustPublish { plan(at: MonotonicClock.now + SyncSchedule.second, for: .change) }
     }
 
     private func passInBackground() {
       do throws(SuiteError) {
         try pass(isUrgent: false)
       } catch {
-        setup.suite.support.reportLater([error])
+        let old = view.withLock { view in
+          defer { view.problems = [error] }
+          return view.problems
+        }
+        setup.suite.support.reportLater([error], insteadOf: old)
         setup.suite.support.deliver()
       }
     }
@@ -219,17 +222,16 @@ extension Defaults {
 
     /// The delay of a pass after an event, in case more events follow.
     private static let pause: UInt64 = 10_000_000
-    private static let second: UInt64 = 1_000_000_000
 
     private func note(_ change: Defaults.Change) {
       // This sync made the change.
       if change.source == .external, change.origin == "sync" { return }
-      let support = setup.suite.support
-      guard
-        change.entries.keys.contains(where: { furtherNames.contains($0) || support.isMarked($0) })
-      else { return }
+      let isSynced = change.entries.keys.contains { name in
+        furtherNames.contains(name) || supports.contains { $0.isMarked(name) }
+      }
+      guard isSynced else { return }
       let now = MonotonicClock.now
-      let time = max(now + Self.pause, schedule.withLock { $0.lastWrite } + Self.second)
+      let time = max(now + Self.pause, schedule.withLock { $0.lastWrite } + SyncSchedule.second)
       plan(at: time, for: .change)
     }
 
@@ -241,29 +243,16 @@ extension Defaults {
       plan(at: MonotonicClock.now + Self.pause, for: .arrival)
     }
 
-    /// Plans a pass. Further events of the same cause delay the pass, by a second at most.
-    private func plan(at time: UInt64, for cause: Cause) {
+    private func plan(at time: UInt64, for cause: SyncSchedule.Cause) {
       let now = MonotonicClock.now
-      let delay: Double? = schedule.withLock { schedule in
-        let old = schedule.due[cause] ?? (time: time, limit: max(time, now + Self.second))
-        let due = min(max(time, old.time), old.limit)
-        schedule.due[cause] = (due, old.limit)
-        if let check = schedule.check, check <= due { return nil }
-        schedule.check = due
-        return due > now ? Double(due - now) / 1e9 : 0
+      guard let delay = schedule.withLock({ $0.plan(at: time, for: cause, now: now) }) else {
+        return
       }
-      guard let delay else { return }
       lane.perform(after: delay) { [weak self] in self?.runPlanned() }
     }
 
     private func runPlanned() {
-      let now = MonotonicClock.now
-      let (isDue, delay): (Bool, Double?) = schedule.withLock { schedule in
-        let count = schedule.due.count
-        schedule.due = schedule.due.filter { $0.value.time > now }
-        schedule.check = schedule.due.values.map(\.time).min()
-        return (schedule.due.count < count, schedule.check.map { Double($0 - now) / 1e9 })
-      }
+      let (isDue, delay) = schedule.withLock { $0.takeDue(now: MonotonicClock.now) }
       if let delay { lane.perform(after: delay) { [weak self] in self?.runPlanned() } }
       if isDue { passInBackground() }
     }

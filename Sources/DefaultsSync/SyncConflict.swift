@@ -30,7 +30,7 @@ extension LocalState {
     keys.keys.sorted().compactMap { name in
       var entries = keys[name]?.resolution == .ask ? state.conflict(of: name) : []
       if let own = offered[name] {
-        entries = [own] + (state.entries[name] ?? [])
+        entries = ([own] + (state.entries[name] ?? [])).sorted()
       }
       guard entries.count > 1 || offered[name] != nil else { return nil }
       return Defaults.SyncConflict(name: name, candidates: entries.map { candidate($0) })

@@ -65,14 +65,15 @@ package struct SyncedKey: Sendable {
     (self.key, self.resolution) = (key, resolution)
   }
 
-  /// The synced keys of a suite: those with the trait, and further ones. Secrets are left out.
+  /// The synced keys of a suite, or of a suite of layers and its writable layer: those with the
+  /// trait, and further ones. Secrets are left out.
   package static func all(
-    of suite: any Defaults.Suite, and further: [Defaults.AnyKey]
+    of supports: [Defaults.SuiteSupport], and further: [Defaults.AnyKey]
   ) -> [String: SyncedKey] {
     var keys: [String: SyncedKey] = [:]
-    let marked = suite.support.markedKeys.compactMap { $0 as? Defaults.AnyKey }
+    let marked = supports.flatMap(\.markedKeys).compactMap { $0 as? Defaults.AnyKey }
     for key in further + marked {
-      guard !suite.support.isSecret(key.name), !key.isSecret else { continue }
+      guard !supports.contains(where: { $0.isSecret(key.name) }), !key.isSecret else { continue }
       keys[key.name] = SyncedKey(key, (key.mark as? SyncMark)?.resolution ?? .latest)
     }
     return keys

@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsLayers
 import DefaultsSync
 import Foundation
 import TestSupport
@@ -180,9 +181,55 @@ struct FolderSyncTests {
     try second.now()
     #expect(b.issues.codes.contains(.forgotten) && b.suite[b.theme] == "dark")
     let conflict = try #require(second.conflicts.first)
-    #expect(conflict.candidates.map(\.entry) == ["blue", "dark"])
-    try second.resolve(conflict, with: conflict.candidates[0])
+    #expect(conflict.candidates.map(\.entry) == ["dark", "blue"])
+    try second.resolve(conflict, with: conflict.candidates[1])
     try first.now()
     #expect(a.suite[a.theme] == "blue" && first.devices.count == 2)
+  }
+
+  @Test("The own value of a forgotten device is a candidate in the order of time")
+  func orderOfCandidates() throws {
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    a.suite[a.theme] = "old"
+    for sync in [first, second, first] { try sync.now() }
+    try first.forget(try #require(first.devices.first { !$0.isThis }))
+    b.suite[b.theme] = "newest"
+    try second.now()
+    #expect(second.conflicts.first?.candidates.map(\.entry) == ["old", "newest"])
+  }
+
+  @Test("Keys of a suite of layers are synced through its writable layer")
+  func layers() async throws {
+    let suite = try Defaults.LayeredSuite(.environment(prefix: "X_", [:]), .writable(a.suite))
+    let font = Defaults.Key("font", default: "serif", suite: suite, .synced)
+    let token = Defaults.Key("theme", default: "", suite: suite, .secret)
+    let other = Defaults.Key("font", default: "serif", suite: b.suite, .synced)
+    let first = try Defaults.FolderSync(suite, folder: folder.url("shared"), name: "app")
+    let second = try b.sync(folder)
+    suite[font] = "mono"
+    suite[token] = "s3cret"
+    for sync in [first, second] { try sync.now() }
+    #expect(b.suite[other] == "mono" && !b.suite.contains("theme"))
+  }
+
+  @Test("A setting with a previous name is synced with the time of its change")
+  func renamed() throws {
+    let old = Defaults.Key("colour", default: "none", suite: b.suite)
+    let (new, other) = (
+      Defaults.Key("color", default: "none", suite: a.suite, .renamed(from: "colour"), .synced),
+      Defaults.Key("color", default: "none", suite: b.suite, .renamed(from: "colour"), .synced)
+    )
+    a.suite[new] = "first"
+    b.suite[old] = "second"
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    for sync in [first, second, first] { try sync.now() }
+    #expect(a.suite[new] == "second" && b.suite[other] == "second")
+  }
+
+  @Test("A suite without a file can't be synced")
+  func memory() {
+    #expect(throws: Defaults.SuiteError.self) {
+      try Defaults.FolderSync(Defaults.MemorySuite(), folder: folder.url("shared"), name: "app")
+    }
   }
 }

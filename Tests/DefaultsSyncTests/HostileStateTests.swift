@@ -46,4 +46,18 @@ struct HostileStateTests {
     }
     #expect(throws: ConversionError.self) { try DeviceFile(b.file.data) }
   }
+
+  @Test("A file whose join would take much memory is left out")
+  mutating func manyParts() throws {
+    let authors = Dictionary(uniqueKeysWithValues: (0..<800).map { ("d\($0)", UInt64(1)) })
+    a.state = try #require(
+      SyncState(
+        entries: [:], context: SyncContext(authors), held: [:], devices: a.state.devices))
+    let held = (0..<20_000).map { (String($0, radix: 36), SyncContext(["z": 1])) }
+    b.state = try #require(
+      SyncState(
+        entries: [:], context: SyncContext(["z": 2]),
+        held: Dictionary(uniqueKeysWithValues: held), devices: b.state.devices))
+    #expect(a.take(b.file).tooLarge == ["b"] && a.state.held.isEmpty)
+  }
 }

@@ -24,7 +24,7 @@ struct LocalStateTests {
       observed = local.notice(
         ["theme": suite["theme"] ?? LocalState.Observed(edit: .remove)], clock)
     }
-    _ = local.record(observed, clock)
+    _ = local.record(observed, files, clock)
     let clock = clock
     _ = local.change(observed) { new in
       change(&new)
@@ -134,5 +134,49 @@ struct LocalStateTests {
     #expect(try LocalState(data) == local)
     let text = String(decoding: data, as: UTF8.self).replacing("\"max\"", with: "\"sum\"")
     #expect(throws: ConversionError.self) { try LocalState(Data(text.utf8)) }
+  }
+
+  @Test("A machine whose clock starts in 1970 at each boot doesn't make the device forget others")
+  mutating func boots() {
+    other.set("theme", "dark")
+    for boot in 0..<60 {
+      for now in [1, other.time + UInt64(boot) * 1_440] {
+        time = now
+        pass(files: [other.file])
+      }
+    }
+    #expect(local.state.devices["b"]?.isForgotten == false)
+  }
+
+  @Test("A device with two host names, as in containers, writes no file because of its name")
+  mutating func hostNames() {
+    pass()
+    local.countFile(clock)
+    let file = DeviceFile(device: "a", state: local.state)
+    local.state.devices["a"]?.rename("other")
+    #expect(!local.mustPublish(over: [file], clock))
+  }
+
+  @Test("A single device whose clock was corrected isn't reported as ahead of itself")
+  mutating func aheadOfItself() {
+    time += 100_000
+    set("dark")
+    pass()
+    let file = DeviceFile(device: "a", state: local.state)
+    time -= 100_000
+    #expect(local.state.take([file], by: "a", clock).waiting.isEmpty)
+  }
+
+  @Test("Two copies of a disk that change different settings while offline reset none of them")
+  mutating func copies() {
+    for name in ["font", "theme"] {
+      local.state.change(name, to: .set("old"), by: "a", at: clock.now, clock)
+    }
+    var second = local
+    local.state.change("theme", to: .set("dark"), by: "a", at: clock.now + 1, clock)
+    second.state.change("font", to: .set("mono"), by: "a", at: clock.now + 2, clock)
+    let files = [local, second].map { DeviceFile(device: "a", state: $0.state) }
+    _ = local.take(files, clock) { "renewed" }
+    #expect(local.value(of: "theme") == .set("dark") && local.value(of: "font") == .set("mono"))
   }
 }

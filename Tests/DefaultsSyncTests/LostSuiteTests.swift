@@ -75,4 +75,35 @@ struct LostSuiteTests {
     let exported = try a.suite.exportData(as: .json)
     #expect(!String(decoding: exported, as: UTF8.self).contains("Defaults.sync"))
   }
+
+  @Test("A restored disk whose shared folder is still empty takes a new id, and resets no setting")
+  func restoredDisk() throws {
+    try begin()
+    let a = try remains { _ in true }
+    let manager = FileManager.default
+    try manager.createDirectory(at: folder.url("empty"), withIntermediateDirectories: false)
+    let first = try a.sync(folder, "empty")
+    a.suite[a.theme] = "green"
+    try first.now()
+    let files = try manager.contentsOfDirectory(atPath: folder["empty/app"])
+    #expect(files.count == 1)
+    #expect(!manager.fileExists(atPath: folder["shared/app/\(files[0])"]))
+    try manager.copyItem(
+      at: folder.url("empty/app/\(files[0])"), to: folder.url("shared/app/\(files[0])"))
+    try b.sync(folder).now()
+    #expect(b.suite[b.theme] == "green" && b.suite[b.tags] == ["x"])
+  }
+
+  @Test("A device whose state is lost doesn't publish the value of another device as its own")
+  func lostState() throws {
+    try begin()
+    let second = try b.sync(folder)
+    b.suite[b.theme] = "blue"
+    // Another device has applied the old value later than it was chosen.
+    let a = try remains { !$0.contains(".sync") }
+    try second.now()
+    let first = try a.sync(folder)
+    for sync in [first, second] { try sync.now() }
+    #expect(a.suite[a.theme] == "blue" && b.suite[b.theme] == "blue")
+  }
 }

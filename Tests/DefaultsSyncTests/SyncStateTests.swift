@@ -288,7 +288,7 @@ struct SyncStateTests {
   @Test("A file that would make this device's file too large is left out, and the others are used")
   mutating func tooLarge() {
     a.set("theme", "dark")
-    b.set("large", .string(String(repeating: "x", count: 1_000_000)))
+    b.set("large", .string(String(repeating: "x", count: 1_048_500)))
     c.set("font", "serif")
     #expect(a.take(b.file, c.file).tooLarge == ["b"])
     #expect(a.value("font") == "serif" && a.value("large") == nil)

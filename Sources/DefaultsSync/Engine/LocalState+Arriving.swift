@@ -39,14 +39,16 @@ extension LocalState {
   /// used twice.
   package mutating func renewIfOutrun(by files: [DeviceFile], newID: () -> String) {
     let own = state.context[device]
-    guard files.contains(where: { $0.state.context[device] > own }) else { return }
-    takeID(newID())
+    let isOutrun = files.contains { $0.state.context[device] > own }
+    // A restored or copied disk, to which the shared folder hasn't been carried yet.
+    let isMissing = isPublished && !files.contains { $0.device == device }
+    if isOutrun || isMissing { takeID(newID()) }
   }
 
   /// Replaces the id of this device. The entries keep their authors.
   package mutating func takeID(_ id: String) {
     let name = state.devices[device]?.name ?? ""
-    device = id
+    (device, isPublished) = (id, false)
     if state.devices[id] == nil { state.devices[id] = SyncDevice(name: name) }
   }
 
@@ -76,11 +78,12 @@ extension LocalState {
     offered.merge(state.giveWay(to: others, as: device)) { _, new in new }
   }
 
-  /// Returns the time since the last pass, but a week at most, so that nothing expires when a clock
-  /// jumps ahead.
+  /// Returns the time since the last pass. More than a week doesn't count, so that nothing expires
+  /// when a clock jumps ahead, as on a machine whose clock starts in 1970.
   private mutating func timeSinceLastPass(_ clock: SyncClock) -> UInt64 {
     defer { lastPass = clock.now }
-    return lastPass > 0 && clock.now > lastPass ? min(clock.now - lastPass, Self.heartbeat) : 0
+    guard clock.now > lastPass, clock.now - lastPass <= Self.heartbeat else { return 0 }
+    return clock.now - lastPass
   }
 
   /// Measures how long each other device has written nothing. After a year, it is forgotten.
@@ -111,6 +114,7 @@ extension LocalState {
 
   /// Notes the number and the time of this device's next file.
   package mutating func countFile(_ clock: SyncClock) {
+    isPublished = true
     state.devices[device]?.files += 1
     state.devices[device]?.seen = clock.now
   }

@@ -23,7 +23,7 @@ extension LocalState {
       "applied": .dictionary(applied.mapValues(\.asValue)),
       "rules": .dictionary(rules.mapValues { .string($0.rawValue) }),
       "noticed": .dictionary(noticed.mapValues(\.asValue)),
-      "suite": .string(suiteID),
+      "suite": .string(suiteID), "published": .bool(isPublished),
       "ids": .dictionary(ids.mapValues(PropertyListValue.string)),
       "idle": .dictionary(
         idle.mapValues { .array([.number($0.files), .number($0.time)]) }),
@@ -55,6 +55,7 @@ extension LocalState {
       try LocalState.Observed(Fields(value))
     }
     suiteID = try fields.text("suite")
+    isPublished = try fields.required("published") == true
     ids = try fields.map("ids") { (_, value) throws(ConversionError) in
       guard case .string(let id) = value, DeviceFile.isID(id) else {
         throw ConversionError("it isn't the id of a device")

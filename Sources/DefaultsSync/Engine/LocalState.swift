@@ -44,6 +44,8 @@ package struct LocalState: Sendable, Equatable {
   package var state = SyncState()
   /// The machine that this device's id belongs to.
   package var machine: String
+  /// Whether this device has written its file, or is about to.
+  package var isPublished = false
   package var applied: [String: Applied] = [:]
   package var idle: [String: Idleness] = [:]
   /// How long a removed setting has had only tombstones, in microseconds.
@@ -68,22 +70,23 @@ package struct LocalState: Sendable, Equatable {
     state.devices[device] = SyncDevice(name: name)
   }
 
-  /// The state without the numbers and times of files, which each new file changes. A device whose
-  /// other state is unchanged writes no file, or the devices would answer each other forever.
+  /// The state without the numbers and times of files, which each new file changes, and without the
+  /// names of devices. A device whose other state is unchanged writes no file, or the devices would
+  /// answer each other forever.
   package var lasting: SyncState { Self.lasting(state) }
 
   package static func lasting(_ state: SyncState) -> SyncState {
     var state = state
     for id in state.devices.keys {
-      state.devices[id]?.files = 0
-      state.devices[id]?.seen = 0
+      state.devices[id] = SyncDevice(name: "", isForgotten: state.devices[id]?.isForgotten == true)
     }
     return state
   }
 
   /// Returns whether this state must be stored in place of another.
   package func differs(from other: Self) -> Bool {
-    (device, machine, suiteID) != (other.device, other.machine, other.suiteID)
+    (device, machine, suiteID, isPublished)
+      != (other.device, other.machine, other.suiteID, other.isPublished)
       || applied != other.applied || offered != other.offered || rules != other.rules
       || noticed != other.noticed || ids != other.ids || lasting != other.lasting
   }
@@ -141,9 +144,15 @@ extension LocalState {
 
   /// Records the changes of the suite since the last pass.
   ///
-  /// - Parameter observed: The entries with the times that ``notice(_:_:)`` returned.
+  /// - Parameters:
+  ///   - observed: The entries with the times that ``notice(_:_:)`` returned.
+  ///   - files: All files. At the first contact, a value that one of them has isn't a change: this
+  ///     device may have got it from there, and lost its state.
+  ///   - clock: The clock.
   /// - Returns: Whether there were any.
-  package mutating func record(_ observed: [String: Observed], _ clock: SyncClock) -> Bool {
+  package mutating func record(
+    _ observed: [String: Observed], _ files: [DeviceFile], _ clock: SyncClock
+  ) -> Bool {
     let before = state.context
     for (name, current) in observed.sorted(by: { $0.key < $1.key }) {
       switch applied[name] {
@@ -152,6 +161,10 @@ extension LocalState {
         // Without a known time, it counts as the oldest.
         // Without an entry, only a removal with a known time counts.
         let isRemoved = current.version != nil && state.entries[name] == nil
+        let isKnown = files.contains { file in
+          file.state.entries[name]?.contains { $0.edit == current.edit } == true
+        }
+        if current.edit != .remove, isKnown { break }
         if current.edit == .remove ? isRemoved : current.edit != value(of: name) {
           change(name, to: current, at: current.version ?? 1, clock, isConcurrent: true)
         }

@@ -30,7 +30,7 @@ extension SyncEngine {
   ) throws(SuiteError) -> [String: LocalState.Observed] {
     let suite = setup.suite
     var observed: [String: LocalState.Observed] = [:]
-    let before = suite.stored?.versions(of: keys.keys) ?? [:]
+    let before = versions(of: keys)
     for (name, synced) in keys {
       let entry = synced.key.entry(in: suite)
       if let entry, entry.isDeeper(than: Self.mostLevels) {
@@ -44,12 +44,22 @@ extension SyncEngine {
       observed[name] = LocalState.Observed(edit: Edit(entry: entry), version: before[name])
     }
     // An entry that changed meanwhile may not be that of its time. The next pass records it.
-    let after = suite.stored?.versions(of: keys.keys) ?? [:]
+    let after = versions(of: keys)
     for name in keys.keys where before[name] != after[name] {
       observed[name] = nil
       report.mustRepeat = true
     }
     return observed
+  }
+
+  /// Returns the times of the entries. An entry may still have a previous name of its key.
+  private func versions(of keys: [String: SyncedKey]) -> [String: UInt64] {
+    let names = keys.values.flatMap(\.key.allNames)
+    let versions = setup.suite.stored?.versions(of: names) ?? [:]
+    return keys.compactMapValues { synced in
+      let name = synced.key.allNames.first { setup.suite.entry(named: $0) != nil }
+      return versions[name ?? synced.key.name]
+    }
   }
 
   /// Applies new values to the suite, in one transaction, and records that.

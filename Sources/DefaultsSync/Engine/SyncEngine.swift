@@ -19,8 +19,8 @@ package struct SyncEngine: Sendable {
     /// Returns the synced keys by name.
     let keys: @Sendable () -> [String: SyncedKey]
     let transport: any Defaults.SyncTransport
-    /// The suite's file; nil for a suite without one, whose state is in memory only.
-    let file: StoredFile?
+    /// The suite's file.
+    let file: StoredFile
     let machine: String
     let deviceName: String
     /// Returns the time in microseconds since 1970.
@@ -29,7 +29,7 @@ package struct SyncEngine: Sendable {
 
     package init(
       suite: any Defaults.Suite, keys: @escaping @Sendable () -> [String: SyncedKey],
-      transport: any Defaults.SyncTransport, file: StoredFile?, machine: String,
+      transport: any Defaults.SyncTransport, file: StoredFile, machine: String,
       deviceName: String, now: @escaping @Sendable () -> UInt64,
       randomNumber: @escaping @Sendable () -> UInt64
     ) {
@@ -80,7 +80,7 @@ package struct SyncEngine: Sendable {
 
   package init(_ setup: Setup) { self.setup = setup }
 
-  private var store: StoredFile? { setup.file?.place(beside: ".sync") }
+  private var store: StoredFile { setup.file.place(beside: ".sync") }
 
   /// Makes a pass. The caller holds the lock between processes.
   ///
@@ -100,7 +100,7 @@ package struct SyncEngine: Sendable {
     let keys = setup.keys()
     new.learn(keys.mapValues(\.resolution))
     try setup.suite.refresh()
-    if setup.file != nil { new.begin(with: try suiteID()) }
+    new.begin(with: try suiteID())
     let observed = new.notice(try observe(keys, &report), clock)
     guard let files = files(&report) else {
       // Nothing is recorded before it is known which changes of this device the others have. The
@@ -109,7 +109,7 @@ package struct SyncEngine: Sendable {
       return report
     }
     new.renewIfOutrun(by: files, newID: setup.newID)
-    let isChanged = new.record(observed, clock)
+    let isChanged = new.record(observed, files, clock)
     report.arrival = new.change(observed) { new in
       change(&new, clock)
       return new.take(files, clock, newID: setup.newID)
@@ -129,7 +129,9 @@ package struct SyncEngine: Sendable {
     } else {
       local = new
     }
-    if let content { publish(content, DeviceFile(device: new.device, state: new.state), &report) }
+    if let content {
+      try publish(content, DeviceFile(device: new.device, state: new.state), files, &report)
+    }
     try apply(new.wanted(observed), observed, keys, &report)
     return report
   }
@@ -139,7 +141,6 @@ package struct SyncEngine: Sendable {
   /// Reads the stored state unless this process knows it. A damaged one is treated as lost: this
   /// becomes a new device, which knows from the files what its predecessor published.
   private mutating func load(_ report: inout Report) throws(SuiteError) -> LocalState? {
-    guard let store else { return local }
     guard let content = try store.read() else {
       (local, version) = (nil, nil)
       return nil
@@ -168,16 +169,14 @@ package struct SyncEngine: Sendable {
   private mutating func save(
     _ new: LocalState, _ content: Data? = nil
   ) throws(SuiteError) {
-    if let store {
-      let data: Data
-      do throws(ConversionError) {
-        data = try new.data(with: content)
-      } catch {
-        throw SuiteError(.unencodable, "The state of the sync can't be stored: \(error)")
-      }
-      try store.replace(with: data)
-      version = try store.read()?.version
+    let data: Data
+    do throws(ConversionError) {
+      data = try new.data(with: content)
+    } catch {
+      throw SuiteError(.unencodable, "The state of the sync can't be stored: \(error)")
     }
+    try store.replace(with: data)
+    version = try store.read()?.version
     local = new
   }
 
@@ -221,8 +220,8 @@ package struct SyncEngine: Sendable {
   }
 
   private mutating func publish(
-    _ content: Data, _ file: DeviceFile, _ report: inout Report
-  ) {
+    _ content: Data, _ file: DeviceFile, _ files: [DeviceFile], _ report: inout Report
+  ) throws(SuiteError) {
     do {
       try setup.transport.put(content, of: file.device)
       report.hasPublished = true
@@ -230,6 +229,10 @@ package struct SyncEngine: Sendable {
       decoded["\(file.device).json"] = (content, .success(file))
     } catch {
       report.obstacle = SuiteError(wrapping: error, .unwritable, suite: setup.suite.label)
+      guard var new = local, !files.contains(where: { $0.device == new.device }) else { return }
+      // The next pass doesn't miss the file.
+      new.isPublished = false
+      try save(new)
     }
   }
 
@@ -245,14 +248,14 @@ extension LocalState {
   /// Returns the content of this device's file; nil, with a problem, if it is too large.
   fileprivate func publication(_ report: inout SyncEngine.Report) -> Data? {
     let data = DeviceFile(device: device, state: state).data
-    guard data.count > DeviceFile.maximumSize || state.devices.count > DeviceFile.mostDevices else {
-      return data
-    }
+    guard
+      data.count > DeviceFile.publishedSize || state.devices.count > DeviceFile.mostDevices
+    else { return data }
     report.problems.append(
       SuiteError(
         .tooLargeToSync,
         "This device's settings have \(data.count) bytes from \(state.devices.count) devices, and "
-          + "at most \(DeviceFile.maximumSize) bytes and \(DeviceFile.mostDevices) devices are "
+          + "at most \(DeviceFile.publishedSize) bytes and \(DeviceFile.mostDevices) devices are "
           + "published. Sync fewer or smaller settings"))
     return nil
   }

@@ -28,8 +28,11 @@ import Foundation
 /// detects a half-copied file, in which a new context with old entries would look like removals.
 package struct DeviceFile: Sendable, Equatable {
   package static let format = "defaults-sync-1"
-  /// The maximum size of a file, in bytes.
+  /// The maximum size of a file that is read, in bytes.
   package static let maximumSize = 1 << 20
+  /// The maximum size of a file that is written, in bytes. A device that joins the file adds its
+  /// own line.
+  package static let publishedSize = maximumSize / 16 * 15
   /// The maximum number of devices that a file mentions, and of concurrent entries of a setting.
   static let mostDevices = 1_000
 

@@ -11,9 +11,6 @@ package struct SyncArrival: Sendable, Equatable {
 }
 
 extension SyncState {
-  /// The largest state that is published, approximately: some room is left for this device's own
-  /// changes.
-  private static let roomyLimit = DeviceFile.maximumSize / 8 * 7
   /// The maximum number of devices that are joined: some room is left for new ids of this one.
   private static let mostDevices = DeviceFile.mostDevices / 8 * 7
 
@@ -36,17 +33,30 @@ extension SyncState {
       // They are joined, and a file isn't the authority on its reader.
       state.devices = [:]
       let waiting = state.holdBack(clock)
-      if !waiting.isEmpty { arrival.waiting[file.device, default: []].formUnion(waiting) }
-      var joined = self
-      joined.join(state)
-      guard joined.size <= max(size, Self.roomyLimit), joined.context.count <= Self.mostDevices
-      else {
+      if !waiting.isEmpty, file.device != device {
+        arrival.waiting[file.device, default: []].formUnion(waiting)
+      }
+      guard let joined = joined(with: state, by: device) else {
         arrival.tooLarge.insert(file.device)
         continue
       }
       self = joined
     }
     return arrival
+  }
+
+  /// Returns the join with another state; nil if it doesn't fit into a file of this device.
+  private func joined(with other: Self, by device: String) -> Self? {
+    let (parts, authors) = (held.count + other.held.count, context.count + other.context.count)
+    // Joining multiplies them.
+    guard parts * authors * 24 <= 4 * DeviceFile.maximumSize else { return nil }
+    var joined = self
+    joined.join(other)
+    guard joined.context.count <= Self.mostDevices else { return nil }
+    let isSmall = joined.size <= max(size, DeviceFile.maximumSize / 4 * 3)
+    let fits =
+      isSmall || DeviceFile(device: device, state: joined).data.count <= DeviceFile.maximumSize
+    return fits ? joined : nil
   }
 
   /// Joins the devices that a file lists, unless they are too many.

@@ -138,7 +138,9 @@ extension SyncState {
       return otherContext.contains(entry.change) ? nil : entry
     }
     let new = theirs.filter { known[$0.change] == nil && !context.contains($0.change) }
-    return (kept + new).sorted()
+    let joined = (kept + new).sorted()
+    // Entries can't replace each other, unless two machines had the same id. Then the newest stays.
+    return joined.isEmpty ? (mine + theirs).max().map { [$0] } ?? [] : joined
   }
 
   private static func byChange(_ entries: [SyncEntry]) -> [SyncChange: SyncEntry] {

@@ -120,7 +120,7 @@ struct SyncHistoryDevice {
     new.renewIfOutrun(by: deviceFiles) { history.newID() }
     let concurrent = Set(SyncHistory.names.filter { new.applied[$0] != .value })
     let before = new.state
-    _ = new.record(observed, clock)
+    _ = new.record(observed, deviceFiles, clock)
     let made = note(before, new, concurrent, &known, &history)
     if let name = made.subtracting(unrecorded).first {
       throw history.fail(

@@ -27,7 +27,7 @@ struct SyncRemote {
     }
     local.learn(Self.resolutions)
     let observed = local.notice(suite, clock)
-    _ = local.record(observed, clock)
+    _ = local.record(observed, files, clock)
     _ = local.change(observed) { $0.take(files, clock) { "renewed" } }
     let wanted = local.wanted(observed)
     for (name, edit) in wanted {
