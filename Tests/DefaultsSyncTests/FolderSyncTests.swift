@@ -214,10 +214,10 @@ struct FolderSyncTests {
 
   @Test("A setting with a previous name is synced with the time of its change")
   func renamed() throws {
-    let old = Defaults.Key("colour", default: "none", suite: b.suite)
+    let old = Defaults.Key("hue", default: "none", suite: b.suite)
     let (new, other) = (
-      Defaults.Key("color", default: "none", suite: a.suite, .renamed(from: "colour"), .synced),
-      Defaults.Key("color", default: "none", suite: b.suite, .renamed(from: "colour"), .synced)
+      Defaults.Key("tint", default: "none", suite: a.suite, .renamed(from: "hue"), .synced),
+      Defaults.Key("tint", default: "none", suite: b.suite, .renamed(from: "hue"), .synced)
     )
     a.suite[new] = "first"
     b.suite[old] = "second"

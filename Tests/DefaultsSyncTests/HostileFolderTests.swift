@@ -68,6 +68,8 @@ struct HostileFolderTests {
     let second = try b.sync(folder)
     try second.now()
     #expect(b.suite[b.theme] == "dark")
+    #expect(sync.devices.first?.id == file.deletingPathExtension().lastPathComponent)
+    #expect(try file.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == false)
   }
 
   @Test("A conflict copy of a carrier and an old file change nothing")

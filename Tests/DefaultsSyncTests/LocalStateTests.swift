@@ -136,7 +136,7 @@ struct LocalStateTests {
     #expect(throws: ConversionError.self) { try LocalState(Data(text.utf8)) }
   }
 
-  @Test("A machine whose clock starts in 1970 at each boot doesn't make the device forget others")
+  @Test("A clock that starts in 1970 at each boot doesn't end the waiting for other devices")
   mutating func boots() {
     other.set("theme", "dark")
     for boot in 0..<60 {

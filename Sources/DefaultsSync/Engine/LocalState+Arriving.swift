@@ -37,12 +37,18 @@ extension LocalState {
   /// Takes a new id if a file has later changes of this device than this state, since the disk was
   /// restored or copied. Call it before changes are recorded: the number of a change must not be
   /// used twice.
-  package mutating func renewIfOutrun(by files: [DeviceFile], newID: () -> String) {
+  ///
+  /// - Parameters:
+  ///   - files: All files.
+  ///   - isPresent: Whether this device's own file exists, though it may be damaged. Without it,
+  ///     the shared folder may not have been carried to a restored disk yet.
+  ///   - newID: Returns a random id.
+  package mutating func renewIfOutrun(
+    by files: [DeviceFile], isPresent: Bool, newID: () -> String
+  ) {
     let own = state.context[device]
     let isOutrun = files.contains { $0.state.context[device] > own }
-    // A restored or copied disk, to which the shared folder hasn't been carried yet.
-    let isMissing = isPublished && !files.contains { $0.device == device }
-    if isOutrun || isMissing { takeID(newID()) }
+    if isOutrun || isPublished && !isPresent { takeID(newID()) }
   }
 
   /// Replaces the id of this device. The entries keep their authors.

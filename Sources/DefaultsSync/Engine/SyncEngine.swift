@@ -75,6 +75,8 @@ package struct SyncEngine: Sendable {
   /// The stored state, as this process knows it.
   package private(set) var local: LocalState?
   private var version: FileVersion?
+  /// The names of all files of the last pass, also of those that can't be read.
+  private var found: Set<String> = []
   /// The files of the last pass, by their names.
   private var decoded: [String: (data: Data, file: Result<DeviceFile, SuiteError>)] = [:]
 
@@ -108,7 +110,9 @@ package struct SyncEngine: Sendable {
       if old.map(new.differs) ?? false { try save(new) }
       return report
     }
-    new.renewIfOutrun(by: files, newID: setup.newID)
+    let isPresent =
+      found.contains("\(new.device).json") || files.contains { $0.device == new.device }
+    new.renewIfOutrun(by: files, isPresent: isPresent, newID: setup.newID)
     let isChanged = new.record(observed, files, clock)
     report.arrival = new.change(observed) { new in
       change(&new, clock)
@@ -191,6 +195,7 @@ package struct SyncEngine: Sendable {
       report.obstacle = SuiteError(wrapping: error, .unreachable, suite: setup.suite.label)
       return nil
     }
+    found = Set(states.map(\.name))
     var files: [DeviceFile] = []
     var next: [String: (data: Data, file: Result<DeviceFile, SuiteError>)] = [:]
     for state in states {

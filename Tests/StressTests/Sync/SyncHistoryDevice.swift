@@ -117,7 +117,8 @@ struct SyncHistoryDevice {
     var (new, known) = (local, knowledge)
     let deviceFiles = files.map(\.file)
     let observed = notice(names, &new, &history)
-    new.renewIfOutrun(by: deviceFiles) { history.newID() }
+    let isPresent = deviceFiles.contains { $0.device == new.device }
+    new.renewIfOutrun(by: deviceFiles, isPresent: isPresent) { history.newID() }
     let concurrent = Set(SyncHistory.names.filter { new.applied[$0] != .value })
     let before = new.state
     _ = new.record(observed, deviceFiles, clock)
