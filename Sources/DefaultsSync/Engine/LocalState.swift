@@ -136,6 +136,9 @@ extension LocalState {
     switch applied[name] {
     case nil: false
     case .value?: current.edit != value(of: name)
+    case .other(let old, let applying)? where applying == old.edit:
+      // No program has tried to apply a value, so a person made the change, even to that value.
+      current.edit != old.edit
     case .other(let old, let applying)?:
       current.edit != value(of: name) && current.edit != applying
         && !current.isUnchanged(since: old)
@@ -206,8 +209,12 @@ extension LocalState {
       guard isNew || value(of: name) != before else { continue }
       switch applied[name] {
       case .value?:
-        // Without an observation, the time of the suite's entry isn't known.
-        applied[name] = .other(observed[name] ?? Observed(edit: before, version: SyncClock.limit))
+        if let current = observed[name] {
+          applied[name] = .other(current)
+        } else {
+          // The time of the suite's entry isn't known. No program has tried to apply another value.
+          applied[name] = .other(Observed(edit: before, version: SyncClock.limit), applying: before)
+        }
       case .other(let old, applying: nil)? where observed[name] == nil:
         applied[name] = .other(old, applying: before)
       case .other?, nil: break
