@@ -118,7 +118,7 @@ struct SyncHistory {
     newest[name] = edit
     // A change back to the value of the last sync counts as no change.
     let local = devices[index].local
-    if local.value(of: name) == edit { revoked.insert(name) }
+    if edit == local.value(of: name) || edit == local.noticed[name]?.edit { revoked.insert(name) }
     if case .other(let old, let applying)? = local.applied[name],
       edit == old.edit || edit == applying
     {
@@ -165,7 +165,8 @@ struct SyncHistory {
   private mutating func visibleFiles(for index: Int) -> [Publication] {
     var files: [Publication] = []
     for (id, all) in published.sorted(by: { $0.key < $1.key }) {
-      let isOwn = id == devices[index].local.device
+      // Also those of former ids: a restored device that doesn't see them may use a number twice.
+      let isOwn = id == devices[index].local.device || devices[index].ids.contains(id)
       for _ in 0..<(random.oneIn(5) ? 2 : 1) {
         if random.oneIn(4), !isOwn { continue }
         var file = isOwn || random.oneIn(2) ? all[all.count - 1] : random.pick(all)
@@ -225,6 +226,7 @@ struct SyncHistory {
     var device = devices[index]
     let publication = try device.pass(whole, names, death, &self, change: change)
     devices[index] = device
+    devices[index].ids.insert(device.local.device)
     if let publication {
       published[device.local.device, default: []].append(publication)
     }

@@ -13,6 +13,8 @@ struct SyncHistoryDevice {
   /// The id of the suite, which is lost with it.
   private(set) var suiteID: String
   var machine = "m"
+  /// All ids under which it has made a pass.
+  var ids: Set<String> = []
   var knowledge: SyncModel.Knowledge = [:]
   /// The settings that a person changed since the last pass that recorded them.
   var unrecorded: Set<String> = []
