@@ -27,6 +27,7 @@ extension SyncState {
     // First, so that a file of a forgotten device doesn't count, whichever comes first.
     for file in files { meet(file, by: device, &arrival) }
     arrival.isForgotten = devices[device]?.isForgotten == true
+    var states: [(device: String, state: SyncState)] = []
     for file in files
     where devices[file.device]?.isForgotten != true && !arrival.tooLarge.contains(file.device) {
       var state = file.state
@@ -36,27 +37,42 @@ extension SyncState {
       if !waiting.isEmpty, file.device != device {
         arrival.waiting[file.device, default: []].formUnion(waiting)
       }
-      guard let joined = joined(with: state, by: device) else {
-        arrival.tooLarge.insert(file.device)
-        continue
+      states.append((file.device, state))
+    }
+    var all: Self? = self
+    for (_, state) in states { all = all?.joined(with: state) }
+    if let all, all.fits(intoFileOf: device, beside: self) {
+      self = all
+      return arrival
+    }
+    // Not all fit: each is tried.
+    for (other, state) in states {
+      if let joined = joined(with: state), joined.fits(intoFileOf: device, beside: self) {
+        self = joined
+      } else {
+        arrival.tooLarge.insert(other)
       }
-      self = joined
     }
     return arrival
   }
 
-  /// Returns the join with another state; nil if it doesn't fit into a file of this device.
-  private func joined(with other: Self, by device: String) -> Self? {
+  /// Returns the join with another state; nil if it is far too large.
+  private func joined(with other: Self) -> Self? {
     let (parts, authors) = (held.count + other.held.count, context.count + other.context.count)
     // Joining multiplies them.
     guard parts * authors * 24 <= 4 * DeviceFile.maximumSize else { return nil }
     var joined = self
     joined.join(other)
-    guard joined.context.count <= Self.mostDevices else { return nil }
-    let isSmall = joined.size <= max(size, DeviceFile.maximumSize / 4 * 3)
-    let fits =
-      isSmall || DeviceFile(device: device, state: joined).data.count <= DeviceFile.maximumSize
-    return fits ? joined : nil
+    let isPossible =
+      joined.context.count <= Self.mostDevices
+      && joined.size <= max(size, 2 * DeviceFile.maximumSize)
+    return isPossible ? joined : nil
+  }
+
+  /// Returns whether the state fits into a file, or isn't larger than an earlier state.
+  private func fits(intoFileOf device: String, beside old: Self) -> Bool {
+    size <= max(old.size, DeviceFile.maximumSize / 4 * 3)
+      || DeviceFile(device: device, state: self).data.count <= DeviceFile.maximumSize
   }
 
   /// Joins the devices that a file lists, unless they are too many.

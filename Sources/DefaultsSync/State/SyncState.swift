@@ -131,13 +131,16 @@ extension SyncState {
     _ theirs: [SyncEntry], _ otherContext: SyncContext
   ) -> [SyncEntry] {
     if mine.isEmpty { return theirs.filter { !context.contains($0.change) } }
-    let (known, found) = (Self.byChange(mine), Self.byChange(theirs))
+    let found = mine.count + theirs.count > 40 ? Self.byChange(theirs) : nil
     let kept = mine.compactMap { entry in
+      let other =
+        found.map { $0[entry.change] } ?? theirs.first { $0.change == entry.change }
       // Equal, unless two machines had the same id, as after a copy of a disk.
-      if let other = found[entry.change] { return max(entry, other) }
+      if let other { return max(entry, other) }
       return otherContext.contains(entry.change) ? nil : entry
     }
-    let new = theirs.filter { known[$0.change] == nil && !context.contains($0.change) }
+    // What this state has already is in its context.
+    let new = theirs.filter { !context.contains($0.change) }
     let joined = (kept + new).sorted()
     // Entries can't replace each other, unless two machines had the same id. Then the newest stays.
     return joined.isEmpty ? (mine + theirs).max().map { [$0] } ?? [] : joined
