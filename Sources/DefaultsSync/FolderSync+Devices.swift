@@ -38,15 +38,15 @@ extension Defaults.FolderSync {
   }
 
   /// Gives up a device that doesn't come back: its file is no longer read, and removals no longer
-  /// wait for it. What it changed and this device knows stays.
+  /// wait for it. Its changes that this device has stay.
   ///
-  /// The file stays, too; remove it if you like. If the device comes back, it takes a new id and
-  /// the state of the others, and offers its own changes since then as ``conflicts``. This device
-  /// itself can't be forgotten by itself; then nothing happens.
+  /// The file stays, too; remove it if you like. If the device comes back, it gets a new id and the
+  /// settings of the others. The changes that only it knows become ``conflicts``. For this device
+  /// itself, nothing happens. Takes as long as two calls of ``now()``.
   ///
   /// - Throws: The same errors as ``now()``.
   public func forget(_ device: Defaults.SyncedDevice) throws(Defaults.SuiteError) {
-    // First, so that this device knows the changes of the other one that have arrived.
+    // First, this device joins the changes of the other device that have arrived.
     try now()
     try now { local, _ in
       guard device.id != local.device else { return }
@@ -83,8 +83,8 @@ extension SyncEngine.Report {
       issues.append(
         SuiteError(
           .forgotten,
-          "The other devices have forgotten this one. It has their settings now; its own changes "
-            + "since then are conflicts", suite: suite))
+          "The other devices have forgotten this one. It has their settings now. The changes that "
+            + "only this device knew are conflicts", suite: suite))
     }
     for conflict in conflicts.sorted(by: { $0.name < $1.name }) {
       let devices = Set(conflict.candidates.map(\.device)).sorted().joined(separator: ", ")

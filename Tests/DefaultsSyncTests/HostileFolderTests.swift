@@ -137,4 +137,18 @@ struct HostileFolderTests {
     }
     #expect(a.suite[a.theme] == "green" && b.suite[b.theme] == "green")
   }
+
+  @Test("Files beyond the limit of all files aren't read, and are reported")
+  func manyBytes() throws {
+    try FileManager.default.createDirectory(at: app, withIntermediateDirectories: false)
+    for name in ["a", "b", "c"] {
+      try Data(count: 400).write(to: app.appending(path: "\(name).json"))
+    }
+    let shared = try SharedFolder(folder["shared"], suite: "app", maximumSize: 800)
+    let contents = try shared.states().map { try? $0.content.get().count }
+    #expect(contents == [400, 400, nil])
+    // The rest is read as soon as there is room for it.
+    try FileManager.default.removeItem(at: app.appending(path: "a.json"))
+    #expect(try shared.states().map { try $0.content.get().count } == [400, 400])
+  }
 }

@@ -185,11 +185,12 @@ struct SyncStateTests {
   mutating func forgottenWithSlowClock() {
     a.set("theme", "dark")
     c.take(a.file)
+    c.set("theme", "green")
     var others = SyncState()
     c.time -= 1_000
     _ = others.take([a.file], by: "", c.clock)
     _ = c.state.giveWay(to: others, as: "d")
-    #expect(c.value("theme") == "dark")
+    #expect(c.value("theme") == "green")
   }
 
   // MARK: - Clocks

@@ -41,6 +41,21 @@ struct SyncTimingTests {
     withExtendedLifetime((first, second)) {}
   }
 
+  @Test("A suite announces each further synced key once, until the handler ends")
+  func announcedKeys() {
+    let calls = Log<Int>()
+    a.suite.support.whenMarked {
+      calls.append(1)
+      return calls.all.count < 2
+    }
+    _ = Defaults.Key("other", default: 0, suite: a.suite)
+    let counts = ["one", "one", "two", "three"].map { name in
+      _ = Defaults.Key(name, default: 0, suite: a.suite, .synced)
+      return calls.all.count
+    }
+    #expect(counts == [1, 1, 2, 2])
+  }
+
   @Test("A burst of 200 changes is written in at most three files")
   func burst() throws {
     let sync = try a.sync(folder)

@@ -120,7 +120,6 @@ extension LocalState {
 
   /// Notes the number and the time of this device's next file.
   package mutating func countFile(_ clock: SyncClock) {
-    isPublished = true
     state.devices[device]?.files += 1
     state.devices[device]?.seen = clock.now
   }

@@ -158,24 +158,14 @@ extension LocalState {
   ) -> Bool {
     let before = state.context
     for (name, current) in observed.sorted(by: { $0.key < $1.key }) {
-      switch applied[name] {
-      case nil:
-        // The first contact: the suite's entry was made without knowing those of other devices.
-        // Without a known time, it counts as the oldest.
-        // Without an entry, only a removal with a known time counts.
-        let isRemoved = current.version != nil && state.entries[name] == nil
-        let isKnown = files.contains { file in
-          file.state.entries[name]?.contains { $0.edit == current.edit } == true
-        }
-        if current.edit != .remove, isKnown { break }
-        if current.edit == .remove ? isRemoved : current.edit != value(of: name) {
-          change(name, to: current, at: current.version ?? 1, clock, isConcurrent: true)
-        }
-      case let old? where isChanged(name, current):
-        // The person didn't know a value that was about to be applied.
-        change(
-          name, to: current, at: current.version ?? clock.now, clock, isConcurrent: old != .value)
-      case .value?, .other?: break
+      let isFirst = applied[name] == nil
+      if isFirst ? isFirstChange(name, current, files) : isChanged(name, current) {
+        // At the first contact, an entry without a known time counts as the oldest. Until the suite
+        // has the state's value, a person's change was made without knowing it.
+        state.change(
+          name, to: current.edit, by: device, at: current.version ?? (isFirst ? 1 : clock.now),
+          clock, isConcurrent: applied[name] != .value)
+        offered[name] = nil
       }
       applied[name] = value(of: name) == current.edit ? .value : .other(current)
       noticed[name] = nil
@@ -183,13 +173,16 @@ extension LocalState {
     return state.context != before
   }
 
-  private mutating func change(
-    _ name: String, to current: Observed, at time: UInt64, _ clock: SyncClock,
-    isConcurrent: Bool = false
-  ) {
-    state.change(
-      name, to: current.edit, by: device, at: time, clock, isConcurrent: isConcurrent)
-    offered[name] = nil
+  /// Returns whether the entry of a setting that wasn't synced before is a change of a person.
+  private func isFirstChange(
+    _ name: String, _ current: Observed, _ files: [DeviceFile]
+  ) -> Bool {
+    // Without an entry, only a removal with a known time counts.
+    if current.edit == .remove { return current.version != nil && state.entries[name] == nil }
+    return current.edit != value(of: name)
+      && !files.contains { file in
+        file.state.entries[name]?.contains { $0.edit == current.edit } == true
+      }
   }
 
   /// Makes changes of the state that don't come from the suite. Until the suite has the new values,

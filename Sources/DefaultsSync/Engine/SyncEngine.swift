@@ -123,6 +123,8 @@ package struct SyncEngine: Sendable {
       if isUrgent || !new.hasPublished(within: 1_000_000, clock) {
         new.countFile(clock)
         content = new.publication(&report)
+        // Before the file is written. Without a file to write, the next pass must not miss one.
+        if content != nil { new.isPublished = true }
       } else {
         report.mustPublish = true
       }

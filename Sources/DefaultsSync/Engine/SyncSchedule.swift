@@ -1,11 +1,11 @@
 /// The planned passes of a sync, in nanoseconds of `MonotonicClock`. Pure.
-struct SyncSchedule {
+package struct SyncSchedule {
   /// The reason for a planned pass.
-  enum Cause {
+  package enum Cause {
     case change, arrival
   }
 
-  static let second: UInt64 = 1_000_000_000
+  package static let second: UInt64 = 1_000_000_000
 
   /// The time of each planned pass, and the limit to which more events of its cause delay it.
   private var due: [Cause: (time: UInt64, limit: UInt64)] = [:]
@@ -14,11 +14,13 @@ struct SyncSchedule {
   /// The time at which this device's file was written last.
   var lastWrite: UInt64 = 0
 
+  package init() {}
+
   /// Plans a pass. Further events of the same cause delay the pass, by a second at most.
   ///
   /// - Returns: The delay in seconds after which the schedule must be checked; nil if it is checked
   ///   early enough anyway.
-  mutating func plan(at time: UInt64, for cause: Cause, now: UInt64) -> Double? {
+  package mutating func plan(at time: UInt64, for cause: Cause, now: UInt64) -> Double? {
     let old = due[cause] ?? (time: time, limit: max(time, now + Self.second))
     let new = min(max(time, old.time), old.limit)
     due[cause] = (new, old.limit)
@@ -30,7 +32,7 @@ struct SyncSchedule {
   /// Ends the passes that are due.
   ///
   /// - Returns: Whether there were any, and the delay in seconds until the next check.
-  mutating func takeDue(now: UInt64) -> (isDue: Bool, delay: Double?) {
+  package mutating func takeDue(now: UInt64) -> (isDue: Bool, delay: Double?) {
     let count = due.count
     due = due.filter { $0.value.time > now }
     check = due.values.map(\.time).min()

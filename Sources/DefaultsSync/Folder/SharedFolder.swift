@@ -9,18 +9,19 @@ package final class SharedFolder: Defaults.SyncTransport {
   /// The shared folder, which may be a link or contain some.
   private let path: String
   private let suite: String
+  /// The maximum size of all files that are read, in bytes.
+  private let maximumSize: Int
   private let fileSystem: any FileSystem
   /// The contents by name, which aren't read again while the file stays the same.
   private let known = Lock([String: (version: FileVersion, content: Result<Data, SuiteError>)]())
 
   /// The number of files that are read. More than that isn't a folder of a person's devices.
   private static let mostFiles = 1_000
-  /// The maximum size of all files that are read, in bytes.
-  private static let maximumSize = 128 << 20
 
   /// Throws `noLocation` if the suite's name can't be the name of a folder.
   package init(
-    _ path: String, suite: String, on fileSystem: any FileSystem = machineFileSystem
+    _ path: String, suite: String, maximumSize: Int = 128 << 20,
+    on fileSystem: any FileSystem = machineFileSystem
   ) throws(SuiteError) {
     guard !suite.isEmpty, !suite.hasPrefix("."), suite.utf8.count <= 200,
       !suite.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 < 0x20 })
@@ -30,6 +31,7 @@ package final class SharedFolder: Defaults.SyncTransport {
     }
     self.path = path
     self.suite = suite
+    self.maximumSize = maximumSize
     self.fileSystem = fileSystem
   }
 
@@ -55,11 +57,11 @@ package final class SharedFolder: Defaults.SyncTransport {
     for name in files {
       guard let found = content(of: name, in: folder, known: old[name]) else { continue }
       if case .success(let data) = found.content { size += data.count }
-      if size <= Self.maximumSize {
+      if size <= maximumSize {
         new[name] = found
         states.append(Defaults.SyncedState(name: name, content: found.content))
       } else {
-        let reason = "the files before it have \(Self.maximumSize >> 20) MiB, which is the limit"
+        let reason = "all files have more than \(maximumSize >> 20) MiB up to this one"
         states.append(
           Defaults.SyncedState(
             name: name, content: .failure(.unreadState("\(folder)/\(name)", reason))))
@@ -185,7 +187,7 @@ extension Defaults.SuiteError.Code {
   /// The other devices have forgotten this one, since it was away for a year or by request. It has
   /// their state now.
   public static let forgotten = Self(rawValue: "forgotten")
-  /// The synced settings are larger than a file of 1 MiB, so this device's changes aren't
-  /// published.
+  /// The synced settings don't fit into a file of 960 KiB, so this device's changes aren't
+  /// published. Or the settings of another device don't fit beside them, and aren't used.
   public static let tooLargeToSync = Self(rawValue: "tooLargeToSync")
 }

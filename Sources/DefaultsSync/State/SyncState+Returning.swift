@@ -18,15 +18,13 @@ extension SyncState {
     }
     join(others)
     for name in own.keys.sorted() {
-      var list = (others.entries[name] ?? []).map { entry in
+      // Without an entry of the others, a removal replaces the discarded changes.
+      let contents =
+        others.entries[name]?.map { ($0.edit, $0.version, $0.replaced) } ?? [(.remove, 1, 0)]
+      let list = contents.map { edit, version, replaced in
         SyncEntry(
-          edit: entry.edit, version: entry.version, change: addChange(of: device, named: name),
-          replaced: entry.replaced)
-      }
-      if list.isEmpty {
-        list.append(
-          SyncEntry(
-            edit: .remove, version: 1, change: addChange(of: device, named: name), replaced: 0))
+          edit: edit, version: version, change: addChange(of: device, named: name),
+          replaced: replaced)
       }
       put(list.sorted(), named: name)
     }

@@ -148,7 +148,10 @@ struct SyncHistoryDevice {
       note(changed, new, [], &known, &history)
     }
     let mustPublish = new.mustPublish(over: deviceFiles, clock)
-    if mustPublish { new.countFile(clock) }
+    if mustPublish {
+      new.countFile(clock)
+      new.isPublished = true
+    }
     history.steps.append(
       "\(new.device) joins \(deviceFiles.map { "\($0.device):\($0.state.context[$0.device])" })"
         + (names == SyncHistory.names ? "" : " for \(names)")

@@ -107,21 +107,20 @@ extension FileState {
   mutating func apply(
     _ record: LogRecord, committing own: [EntryTable.Change]? = nil
   ) -> [EntryTable.Change] {
-    var changes: [EntryTable.Change] = []
+    var (changes, isShared) = ([EntryTable.Change](), false)
     table.commit(own == nil ? .external : .local) { entries in
-      let isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
+      isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
       // The fold then has the only copy, and changes it.
       if isShared { entries = .none }
       fold.apply(record) { if own == nil { changes.append($0) } }
       if isShared {
         entries = fold.entries.present
-      } else {
-        for change in own ?? [] { entries[change.name] = change.new }
+        return own ?? changes
       }
-      defer { if isShared { changes = [] } }
-      return own ?? (isShared ? changes : [])
+      for change in own ?? [] { entries[change.name] = change.new }
+      return own ?? []
     }
-    return changes
+    return isShared ? [] : changes
   }
 
   /// Ends the `hold` of the fold's entries.

@@ -9,7 +9,7 @@ struct Entries: Sendable {
   /// The changes while the entries are held; otherwise empty.
   private var changed: [String: Edit] = [:]
   private var isHeld = false
-  /// That of the original until one of the two changes.
+  /// The same object for entries and their copy until one of them changes.
   private var identity = Identity()
   /// The size in bytes of all entries and their names in a journal. Each change adds its
   /// difference, so that checking the limit of a suite's size takes constant time.

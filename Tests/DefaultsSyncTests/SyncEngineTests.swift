@@ -1,0 +1,69 @@
+import Defaults
+import DefaultsSync
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Passes of a sync")
+struct SyncEngineTests {
+  private let folder: TemporaryFolder
+  private let peer: Peer
+  private let time = Log<UInt64>()
+
+  init() throws {
+    folder = try Peer.folder()
+    peer = try Peer(folder.url("a.plist"))
+    time.append(1_795_000_000_000_000)
+  }
+
+  /// A transport whose states can be read, and which can't be written.
+  private struct ReadOnlyTransport: Defaults.SyncTransport {
+    func states() -> [Defaults.SyncedState] { [] }
+    func put(_ state: Data, of device: String) throws { throw CocoaError(.fileWriteNoPermission) }
+  }
+
+  private func engine(_ transport: (any Defaults.SyncTransport)? = nil) throws -> SyncEngine {
+    let (suite, time) = (peer.suite, time)
+    return SyncEngine(
+      SyncEngine.Setup(
+        suite: suite, keys: { SyncedKey.all(of: [suite.support], and: []) },
+        transport: try transport ?? SharedFolder(folder["shared"], suite: "app"),
+        file: try StoredFile(path: folder["a.plist"]), machine: "m", deviceName: "desk",
+        now: { time.all.last ?? 0 }, randomNumber: { machineFileSystem.randomNumber() }))
+  }
+
+  @Test("Without urgency, a file isn't written again within a second")
+  func pause() throws {
+    var engine = try engine()
+    let start = try #require(time.all.last)
+    #expect(try engine.pass(isUrgent: false).hasPublished)
+    peer.suite[peer.theme] = "dark"
+    time.append(start + 999_999)
+    var report = try engine.pass(isUrgent: false)
+    #expect(!report.hasPublished && report.mustPublish)
+    time.append(start + 1_000_000)
+    report = try engine.pass(isUrgent: false)
+    #expect(report.hasPublished && !report.mustPublish)
+    peer.suite[peer.theme] = "blue"
+    #expect(try engine.pass().hasPublished)
+  }
+
+  @Test("A device whose settings are too large to publish keeps its id")
+  func tooLarge() throws {
+    var engine = try engine()
+    peer.suite[peer.theme] = String(repeating: "x", count: 1_100_000)
+    var ids: Set<String> = []
+    for _ in 0..<3 {
+      #expect(try engine.pass().problems.map(\.code) == [.tooLargeToSync])
+      ids.insert(try #require(engine.local).device)
+    }
+    #expect(ids.count == 1 && engine.local?.state.devices.count == 1)
+  }
+
+  @Test("A device whose file can't be written keeps its id")
+  func unwritable() throws {
+    var engine = try engine(ReadOnlyTransport())
+    for _ in 0..<3 { #expect(try engine.pass().obstacle?.code == .unwritable) }
+    #expect(engine.local?.state.devices.count == 1)
+  }
+}
