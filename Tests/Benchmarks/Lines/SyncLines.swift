@@ -108,10 +108,16 @@ struct SyncLines {
       let key = Defaults.Key("count", default: 0, suite: suite)
       let numbers = Counter()
       let set = { (count: Int) in time { for _ in 0..<count { suite[key] = numbers.next() } } }
+      let other = try Defaults.PropertyListSuite(
+        url: fixtures.scratch.newFolder("synced").appending(path: "suite.plist"))
+      let synced = Defaults.Key("count", default: 0, suite: other)
       return Contest(
         ours: { count in
-          let synced = try synced("synced")
-          return withExtendedLifetime(synced) { set(count) }
+          let folder = try fixtures.scratch.newFolder("shared")
+          let sync = try Defaults.FolderSync(other, folder: folder, name: "app", keys: [synced])
+          // The first pass, in the background, ends before the second of these.
+          for _ in 0..<2 { try sync.now() }
+          return withExtendedLifetime(sync) { set(count) }
         },
         peers: [Peer("no suite is synced", bar: .faster(0.9), work: { set($0) })],
         limit: 20_000, roundLimit: 7)
