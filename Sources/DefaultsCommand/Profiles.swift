@@ -70,7 +70,7 @@ extension Defaults.Command {
     }
     if let profile, !profiles.isCreated(profile) {
       throw UsageError(
-        "the profile \(profile) was written by an editor; create it with `\(self.name) profile "
+        "the profile \(profile) has settings, but wasn't created; run `\(self.name) profile "
           + "switch \(profile)`")
     }
     let suite = try suite.inProfile(profile)

@@ -81,8 +81,8 @@ extension Defaults.EtcdSuite {
     public var transactionTimeout: Duration = .seconds(30)
     /// The time for a set, including retries.
     public var setTimeout: Duration = .seconds(5)
-    /// The time after which the watch is replaced if it hasn't reported a change made in the
-    /// cluster.
+    /// The time for the watch to report a change that is known to be committed. After it, the watch
+    /// is replaced.
     public var watchTimeout: Duration = .milliseconds(500)
     /// The longest of the growing delays between attempts to reach a cluster.
     public var maximumBackoff: Duration = .seconds(10)

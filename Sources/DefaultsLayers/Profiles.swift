@@ -198,6 +198,6 @@ extension Defaults.Profiles {
 extension Defaults.SuiteError.Code {
   /// A profile doesn't exist.
   public static let noProfile = Self(rawValue: "noProfile")
-  /// A profile can't have the name, or it exists.
+  /// The name isn't allowed for a profile, or is taken.
   public static let invalidProfile = Self(rawValue: "invalidProfile")
 }

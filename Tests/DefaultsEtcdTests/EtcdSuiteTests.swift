@@ -152,7 +152,7 @@ struct EtcdSuiteTests {
     #expect(runs.withLock { $0 } == 2)
   }
 
-  @Test("A set to the value that a program has in memory is stored if the cluster has another one")
+  @Test("Setting the value in memory again stores it if the cluster has another value")
   func equalSets() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("count", default: 0, suite: suite)

@@ -53,7 +53,7 @@ struct FolderSyncTests {
     #expect(new.issues.codes.isEmpty)
   }
 
-  @Test("Settings without the trait, secrets and invalid values don't cross")
+  @Test("Secrets, invalid values and settings without the trait aren't synced")
   func leftOut() throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     let loose = Defaults.Key("volume", default: 5, suite: a.suite, .synced)
@@ -187,7 +187,7 @@ struct FolderSyncTests {
     #expect(a.suite[a.theme] == "blue" && first.devices.count == 2)
   }
 
-  @Test("The own value of a forgotten device is a candidate in the order of time")
+  @Test("The candidates of a conflict include a forgotten device's own value, sorted by time")
   func orderOfCandidates() throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     a.suite[a.theme] = "old"

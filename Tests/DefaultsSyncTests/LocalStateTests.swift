@@ -119,7 +119,7 @@ struct LocalStateTests {
     #expect(ids == ["a", "new0"])
   }
 
-  @Test("What a device remembers is read back exactly, and not with an unknown rule")
+  @Test("A device's state is read back exactly, and rejected with an unknown rule")
   mutating func coding() throws {
     set("dark")
     pass(.max)

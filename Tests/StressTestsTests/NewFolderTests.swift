@@ -99,7 +99,7 @@ struct NewFolderTests {
     #expect(syncs(on: disk) == ["/": 1, "/home": 1, "/home/config": 1])
   }
 
-  @Test("Folders with other permissions, and those above them, aren't synced as new folders")
+  @Test("A folder that isn't private doesn't count as new, so its parent isn't synced")
   func otherFolders() throws {
     let disk = SimulatedDisk()
     try disk.makeFolder("/home", mode: 0o755)

@@ -179,9 +179,9 @@ extension Defaults.Coding where Value == Bool {
   /// Key("sound", default: true, coding: .text(true: "YES", false: "NO"))
   /// ```
   ///
-  /// Reads these words in any letter case; then true and false, yes and no, on and off, 1 and 0, as
-  /// text; bools, and the numbers 0 and 1. White space around a word is ignored. Everything else is
-  /// rejected.
+  /// Reads these words, and true/false, yes/no, on/off and 1/0, in any letter case; the words given
+  /// here take precedence. Also reads bools, and the numbers 0 and 1. White space around a word is
+  /// ignored. Everything else is rejected.
   ///
   /// - Precondition: The words differ.
   public static func text(true yes: String, false no: String) -> Self {

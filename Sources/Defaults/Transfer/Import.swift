@@ -43,7 +43,7 @@ extension Defaults.Suite {
     return try importEntries(selection, from: entries, by: mode)
   }
 
-  /// Imports the entries of a file's content; see the form for a file.
+  /// Imports the entries of a file's content; see the overload with a URL.
   @discardableResult
   public func importEntries(
     _ selection: Defaults.Selection = .all, from data: Data,
@@ -53,7 +53,7 @@ extension Defaults.Suite {
     return try importEntries(selection, from: entries, by: mode)
   }
 
-  /// Imports the entries of a text; see the form for a file.
+  /// Imports the entries of a text; see the overload with a URL.
   @discardableResult
   public func importEntries(
     _ selection: Defaults.Selection = .all, from text: String,
@@ -62,7 +62,7 @@ extension Defaults.Suite {
     try importEntries(selection, from: Data(text.utf8), as: format, by: mode)
   }
 
-  /// Imports entries, such as those of another suite; see the form for a file.
+  /// Imports entries, such as those of another suite; see the overload with a URL.
   @discardableResult
   public func importEntries(
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],

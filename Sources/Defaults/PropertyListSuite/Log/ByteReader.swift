@@ -75,7 +75,17 @@ struct ByteReader {
 
   mutating func text() -> String? {
     guard let count = count(leastSize: 1) else { return nil }
-    return String(validating: take(count), as: UTF8.self)
+    let bytes = take(count)
+    // A third of the time of `String(validating:as:)`, which isn't specialized. Invalid bytes are
+    // replaced, so the text then differs.
+    var text = bytes.withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
+    let isExact = text.withUTF8 { utf8 in
+      guard let decoded = utf8.baseAddress, let original = bytes.baseAddress else {
+        return count == 0
+      }
+      return utf8.count == count && memcmp(decoded, original, count) == 0
+    }
+    return isExact ? text : nil
   }
 
   mutating func flag() -> Bool? {

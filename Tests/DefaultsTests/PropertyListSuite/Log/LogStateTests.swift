@@ -128,7 +128,7 @@ struct LogStateTests {
     #expect(state.recovering(content, of: 1, writer: 1).isEmpty)
   }
 
-  @Test("Nothing is recovered from an export before the damage")
+  @Test("Nothing is recovered from an export older than the damage")
   func noRecovery() {
     var state = start
     state.apply(.set("a", 1, 10))
