@@ -123,7 +123,7 @@ struct FileStoreTests {
     try settings.edit(["a": 1])
     let time = Date(timeIntervalSinceNow: 3_600)
     try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: settings.path)
-    let options = FileOptions(format: .binary)
+    let options = FileOptions(format: .binary, isReadOnly: false)
     let places = try SuiteFiles(StoredFile(path: settings.path, on: Defaults.localFileSystem))
     let loaded = try LoadedFile(places, options)
     let status = try LocalFileSystem().status(of: settings.path)

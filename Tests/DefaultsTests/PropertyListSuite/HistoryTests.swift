@@ -164,6 +164,22 @@ struct HistoryTests {
     let history = try off.history()
     #expect(history.map(\.program) == [nil] && history.map(\.origin) == [nil])
   }
+
+  @Test("A process without keepsHistory discards the earlier changes when it rewrites the journal")
+  func rewriteWithoutHistory() async throws {
+    try settings.run { process in
+      for number in 0..<2_000 { process.set(.integer(Int64(number)), "n") }
+    }
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      Defaults.PropertyListSuite.keepsHistory = false
+      let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
+      suite.write(.set(1), named: "n")
+      try await suite.flush(.snapshot)
+    }
+    let process = try settings.open()
+    #expect(process.entries == ["n": 1])
+    #expect(try process.suite.history().isEmpty)
+  }
 }
 
 extension Data {

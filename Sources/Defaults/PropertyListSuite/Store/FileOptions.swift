@@ -5,7 +5,7 @@ struct FileOptions: Sendable {
   var format: Defaults.PropertyListFormat
   /// The format if the file isn't a property list.
   var custom: (any SuiteFileFormat)?
-  var isReadOnly = false
+  var isReadOnly: Bool
   /// Whether timers and watchers run. Without them, tests control all events.
   var isAutomatic = true
   var repairsDamage = true

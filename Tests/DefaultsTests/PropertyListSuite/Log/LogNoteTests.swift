@@ -85,6 +85,14 @@ struct LogNoteTests {
     #expect(past.latest.map { $0.new.entry != nil } == [true, true, true, false])
   }
 
+  @Test("A new log keeps the names of secrets even if it keeps no earlier change")
+  func secretsAlone() {
+    var past = PastChanges()
+    #expect(past.notes.isEmpty)
+    past.secrets = ["token"]
+    #expect(past.notes.first?.content == .note(.signature(program: "", secrets: ["token"])))
+  }
+
   @Test("A new log keeps at most 1,000 earlier changes and 64 KiB of them", arguments: [1, 2_000])
   func bounds(size: Int) {
     var past = PastChanges()

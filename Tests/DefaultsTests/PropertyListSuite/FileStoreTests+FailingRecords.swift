@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Defaults
+
+// Disks that fail at one record or one sync.
+
+extension FileStoreTests {
+  private static func isJournal(_ call: FaultyFileSystem.Call) -> Bool {
+    call.path.hasSuffix(SettingsFolder.journal)
+  }
+
+  /// Makes one write to the journal fail, after `count` others.
+  private func fail(_ process: Process, afterWrites count: Int) {
+    let writes = Lock(0)
+    process.disk.fail(with: .ENOSPC) { call in
+      guard call.operation == .write, Self.isJournal(call) else { return false }
+      return writes.withLock { number in
+        defer { number += 1 }
+        return number == count
+      }
+    }
+  }
+
+  @Test(
+    "A flush throws if one of the records of an export can't be appended, and the next one exports",
+    arguments: [0, 1])
+  func exportRecord(before: Int) throws {
+    let process = try open()
+    process.set(1, "a")
+    fail(process, afterWrites: before)
+    let error = #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    #expect(error?.code == .unwritable)
+    process.disk.heal()
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 1])
+  }
+
+  @Test("A log that replaces a deleted log isn't published if its sync fails")
+  func unsyncedSuccessor() throws {
+    let process = try open()
+    process.set(1, "a")
+    try settings.remove(SettingsFolder.journal)
+    process.disk.fail(with: .EIO) { $0.operation == .synchronize }
+    process.set(2, "b")
+    #expect(try settings.folder.names().contains(SettingsFolder.journal) == false)
+    #expect(process.entries == ["a": 1, "b": 2])
+    process.disk.heal()
+    try process.suite.flush()
+    #expect(try open().entries == ["a": 1, "b": 2])
+  }
+
+  @Test("A log whose sync failed stays locked until the next flush has replaced it")
+  func lockedReplacement() throws {
+    let process = try open()
+    process.set(1, "a")
+    process.disk.fail(with: .EIO) { $0.operation == .synchronize }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush() }
+    process.disk.heal()
+    let (path, found) = (settings.folder[SettingsFolder.journal], Lock([Bool]()))
+    process.disk.delay { call in
+      guard call.operation == .exchange, Self.isJournal(call) else { return }
+      let isFree = try? LocalFileSystem().open(path, .update).tryLock()
+      found.withLock { $0.append(isFree == false) }
+    }
+    try process.suite.flush()
+    process.disk.delay { _ in }
+    #expect(found.withLock { $0 } == [true])
+  }
+}
