@@ -102,7 +102,7 @@ struct AnySerializableTests {
     #expect(try entryRoundTrip(AnyValue?.some(5)) == .some(5))
   }
 
-  @Test("AnySerializable with a value that can't be encoded throws its reason when written")
+  @Test("Writing an AnySerializable whose value can't be encoded throws the reason")
   func unencodable() {
     let error = Defaults.ConversionError("it never can be")
     var any = AnyValue(Unencodable())

@@ -33,7 +33,7 @@ struct ContainerBridgeTests {
       "[1]: it is an integer, and an array of at most one element, for an optional, was expected")
   }
 
-  @Test("A double optional keeps every level, as an entry and nested")
+  @Test("Optionals of optionals keep the level of each nil, as an entry and inside another value")
   func doubleOptionals() throws {
     let values: [Int??] = [.some(.some(5)), .some(.none)]
     for value in values {
@@ -106,7 +106,7 @@ struct ContainerBridgeTests {
     expectRefusal([Int: Int].self, ["x": 1], "\"x\" isn't the name of a key of type Int")
   }
 
-  @Test("A dictionary with two keys of one name, or two names of one key, is rejected")
+  @Test("A dictionary is rejected if two keys have the same name or two names give the same key")
   func dictionaryCollisions() throws {
     #expect(throws: Defaults.ConversionError("two keys of the dictionary have the name \"k\"")) {
       try Defaults.Coding<[Namesake: Int]>.dictionary(of: .standard).encode([

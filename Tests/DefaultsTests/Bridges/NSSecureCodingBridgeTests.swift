@@ -88,7 +88,7 @@ struct NSSecureCodingBridgeTests {
     #expect(try bridge.decode(bridge.encode(box)).content == Note("x"))
   }
 
-  @Test("Cycles, too many levels, and collections in sets aren't archived")
+  @Test("Archiving a cycle, too many levels of objects, or a collection inside a set throws")
   func shapes() throws {
     let cycle = Box(nil)
     cycle.content = cycle

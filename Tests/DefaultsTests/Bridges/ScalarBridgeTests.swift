@@ -58,7 +58,7 @@ struct ScalarBridgeTests {
       "18446744073709551615 isn't exactly representable as Int")
   }
 
-  @Test("An integer is stored as `integer` if it fits")
+  @Test("An integer that fits Int64 is stored as `integer`, and a larger one as `unsignedInteger`")
   func integerCases() throws {
     guard case .integer(5) = try Stored(encoding: UInt64(5)) else {
       Issue.record("The form isn't an integer")
@@ -80,7 +80,7 @@ struct ScalarBridgeTests {
     #expect(try roundTrip(unsigned) == unsigned)
   }
 
-  @Test("128-bit integers are read from integers, and from text only if all of it is a number")
+  @Test("A 128-bit integer is read from an integer, or from text that consists only of the number")
   func wideIntegerRefusals() throws {
     #expect(try Stored(7).decoded(as: Int128.self) == 7)
     #expect(try Stored.unsignedInteger(.max).decoded(as: UInt128.self) == UInt128(UInt64.max))
@@ -146,7 +146,7 @@ struct ScalarBridgeTests {
     #expect(try Array(roundTrip([value: value])[value]?.utf8 ?? "?".utf8) == Array(value.utf8))
   }
 
-  @Test("Data and dates are exact, and other types are rejected")
+  @Test("Data and dates are read back exactly, and other types are rejected")
   func dataAndDates() throws {
     for data in [Data(), Data([0, 255]), Data(repeating: 7, count: 1 << 20)] {
       #expect(try roundTrip(data) == data)

@@ -73,7 +73,7 @@ struct CodingKeyTests {
     #expect(suite.entries["b"] == nil)
   }
 
-  @Test("An optional key with a default uses a coding of the optional itself")
+  @Test("For an optional key with a default, the coding determines whether nil is stored")
   func optionalWithDefault() {
     let date = Defaults.Key<Date?>("a", default: day, coding: .optional(.iso8601), suite: suite)
     #expect(suite[date] == day)
@@ -111,7 +111,7 @@ struct CodingKeyTests {
     #expect(suite.entries["maybe"] == "5 6")
   }
 
-  @Test("A key without a coding, or with the standard one, uses the type's own form")
+  @Test("A key without a coding, or with the coding `.standard`, uses the type's own form")
   func withoutCoding() {
     let user = Defaults.Key("user", default: User(), suite: suite)
     suite[user] = User(name: "b")
@@ -154,7 +154,7 @@ struct CodingKeyTests {
     #expect(suite.entries["since"] == "yesterday")
   }
 
-  @Test("An equal value in the same form is no change", arguments: SuiteKind.allCases)
+  @Test("Storing an equal value in the same form isn't a change", arguments: SuiteKind.allCases)
   func equalValues(kind: SuiteKind) throws {
     let sample = try Sample(kind)
     let key = Defaults.Key<[User]>(

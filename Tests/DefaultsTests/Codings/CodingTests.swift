@@ -21,7 +21,7 @@ struct CodingTests {
     }
   }
 
-  @Test("A coding of an optional may remove the entry unless it stores nil")
+  @Test("A coding of an optional can remove the entry, except a coding that stores nil")
   func removal() {
     let optional = Defaults.Coding(Int?.bridge)
     let explicit = Defaults.Coding<Int?>.storingNil()

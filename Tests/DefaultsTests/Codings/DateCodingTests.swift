@@ -109,7 +109,7 @@ struct DateCodingTests {
     expect(.timeInterval.then(.text), date(0.1), isStoredAs: "0.1")
   }
 
-  @Test("A date can be stored as exact seconds since 1970, or is rejected")
+  @Test("A date is stored as seconds since 1970 if they are exact, and otherwise rejected")
   func unixTime() {
     let coding = Defaults.Coding<Date>.secondsSince1970
     expect(coding, Date(timeIntervalSince1970: 1_800_000_000), isStoredAs: 1_800_000_000.0)

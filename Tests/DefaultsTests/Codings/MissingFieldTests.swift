@@ -117,7 +117,7 @@ struct MissingFieldTests {
   }
 
   @Test(
-    "Array elements are completed if all elements of the default agree",
+    "Missing fields of array elements are completed if all elements of the default agree",
     arguments: [
       Defaults.Coding<[GrownServer]>.json, .propertyList, .standard, .array(of: .propertyList),
     ])
@@ -260,7 +260,7 @@ struct MissingFieldTests {
     #expect(layered.inspect(window).first { $0.counts }?.layer == "user")
   }
 
-  @Test("An import accepts missing fields, and typed text doesn't")
+  @Test("An import accepts a value with missing fields, and `set(text:)` rejects the same value")
   func transfer() throws {
     let key = Defaults.Key("window", default: GrownWindow(), coding: .json, suite: suite)
     let entry = Stored.string(#"{"title":"Mine"}"#)
@@ -285,7 +285,7 @@ struct MissingFieldTests {
     }
   }
 
-  @Test("A custom bridge to a Codable type and custom closures get missing fields completed")
+  @Test("Custom bridges to Codable types, and codings of custom closures, complete missing fields")
   func ownBridge() throws {
     store(#"{"window":{"title":"Mine"}}"#, named: "value")
     let key = Defaults.Key("value", default: Legacy(), suite: suite)

@@ -20,7 +20,7 @@ struct StructureCodingTests {
     struct Part: Codable, Hashable { var count: UInt8 = 1 }
   }
 
-  @Test("A structure is stored as a dictionary of its fields without the nil ones")
+  @Test("A structure is stored as a dictionary of those fields that aren't nil")
   func window() throws {
     expect(
       .propertyList, Window(),

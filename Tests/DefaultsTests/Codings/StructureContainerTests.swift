@@ -139,7 +139,7 @@ struct StructureContainerTests {
       }, String(repeating: "[0].", count: 254) + "[0]: the value has more than 256 levels")
   }
 
-  @Test("A container may be requested twice, and a value that encodes nothing is empty")
+  @Test("Requesting a container twice is allowed, and encoding nothing gives an empty dictionary")
   func leniency() throws {
     let bridge = Defaults.Coding<Custom>.propertyList
     #expect(try bridge.encode(Custom { _ in }) == [:])

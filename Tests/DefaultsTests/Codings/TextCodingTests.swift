@@ -44,7 +44,7 @@ struct TextCodingTests {
       "\(Int128.max) isn't exactly representable as an integer of 64 bits")
   }
 
-  @Test("A floating-point number is stored as text that is exact, or rejected")
+  @Test("A floating-point number is stored as exact text, or rejected if no text is exact")
   func reals() throws {
     for value in [0.1, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity] {
       let stored = try Defaults.Coding<Double>.text.edit(for: value)
@@ -76,7 +76,7 @@ struct TextCodingTests {
     expect(Defaults.Coding<Bool>.text(true: " on", false: "on "), reads: "on ", as: false)
   }
 
-  @Test("A bool can be stored as an integer, and every number from 1 reads as true")
+  @Test("A bool can be stored as an integer, and every integer above 0 is read as true")
   func boolAsInteger() {
     expect(.integer, true, isStoredAs: 1)
     expect(.integer, false, isStoredAs: 0)

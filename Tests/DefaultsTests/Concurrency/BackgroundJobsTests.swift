@@ -64,7 +64,7 @@ struct BackgroundJobsTests {
     expect([3], now: 9)
   }
 
-  @Test("More than three jobs run at once only after one has waited for a second")
+  @Test("More than three jobs run at once only after a due job has waited for a second")
   mutating func limits() {
     let due: UInt64 = 7
     for lane in 0..<UInt64(40) { _ = jobs.add({}, lane: lane, due: due) }

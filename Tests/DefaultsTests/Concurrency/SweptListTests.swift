@@ -33,7 +33,7 @@ struct SweptListTests {
   enum Death: CaseIterable { case oldest, newest, random, justExamined }
 
   @Test(
-    "A list holds at most twice the elements in use, whenever the others expire",
+    "A list holds at most twice the elements in use, in whichever order elements expire",
     arguments: Death.allCases)
   func bound(death: Death) {
     var list = SweptList<Element>()

@@ -131,7 +131,7 @@ struct CanonicalPathTests {
     #expect(composed != decomposed)
   }
 
-  @Test("Resolving a link to a name that isn't UTF-8 throws, and gives no other name")
+  @Test("Resolving a link to a name that isn't UTF-8 throws instead of returning another name")
   func notUnicode() throws {
     let bytes: [CChar] = [0x61, -1, 0x62, 0]
     #expect(symlink(bytes, folder["latin"]) == 0)

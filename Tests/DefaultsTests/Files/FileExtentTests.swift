@@ -4,13 +4,13 @@ import Testing
 
 @testable import Defaults
 
-@Suite("The size and number of names of an open file")
+@Suite("The size of an open file and the number of its names")
 struct FileExtentTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("The extent of a file agrees with its status as it grows and changes names")
+  @Test("The extent of a file agrees with its status when it grows and gains or loses names")
   func agreement() throws {
     let files = LocalFileSystem()
     let file = try files.open(folder["file"], .create)
@@ -32,7 +32,7 @@ struct FileExtentTests {
     #expect(try files.extent(of: folder["other"]) == nil)
   }
 
-  @Test("The extent of a link's path is the link's own, and a path through a file throws")
+  @Test("The extent of a path to a link describes the link itself; a path through a file throws")
   func paths() throws {
     let files = LocalFileSystem()
     try folder.write("text", to: "file")

@@ -36,7 +36,7 @@ struct FileLocationTests {
       #expect(FileLocation.programName(ofExecutable: program + " (deleted)") == "tool (deleted)")
     }
 
-    @Test("A privileged program ignores the environment for its location")
+    @Test("A privileged program ignores environment variables when it locates its file")
     func foreignEnvironment() throws {
       let environment = ["XDG_CONFIG_HOME": "/etc/x", "HOME": "/home/a"]
       for isForeign in [true, false] {
@@ -116,7 +116,7 @@ struct FileLocationTests {
   }
 
   @Test(
-    "A program's identifier is the first candidate that is a valid folder name, and never empty",
+    "A program's identifier is the first of its names that is valid for a folder, and never empty",
     arguments: [
       (["a", "b"], "a"), ([nil, "b"], "b"), (["", "b"], "b"), (["..", "a/b", "b"], "b"),
       ([nil, ""], "unknown-program"), ([], "unknown-program"),
@@ -139,7 +139,7 @@ struct FileLocationTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("The program's identifier is a name, so .standard is the suite of that name")
+  @Test("The suite .standard has the same file as a suite named with the program's identifier")
   func identifier() throws {
     #expect(FileName.problem(with: FileLocation.identifier) == nil)
     let standard = try StoredFile()
@@ -147,7 +147,7 @@ struct FileLocationTests {
   }
 
   @Test(
-    "A long name is shortened by whole characters for its suffix and stays distinct",
+    "To add a suffix, a long name is shortened by whole characters and stays distinct",
     arguments: ["a", "é"])
   func joining(character: String) {
     let name = String(repeating: character, count: 300)

@@ -67,7 +67,7 @@ struct FileQuarantineTests {
     #expect(try folder.names(in: "real") == ["file", "file.corrupt-20260131T235959Z"])
   }
 
-  @Test("A link that replaced the file meanwhile stays, and its destination is quarantined")
+  @Test("If a link took the file's place, the link stays and its destination is quarantined")
   func laterLink() throws {
     let file = try StoredFile(path: folder["file"])
     try folder.makeFolder("real")
@@ -130,7 +130,7 @@ struct FileQuarantineTests {
     #expect(try folder.names(in: "fixed") == ["file"])
   }
 
-  @Test("The five newest quarantined files are kept, by time and number")
+  @Test("The five quarantined files with the latest time, then the highest number, are kept")
   func capacity() throws {
     let old = ["20250101T000000Z", "20260131T235959Z", "20260131T235959Z-2"]
     for time in old { try folder.write(time, to: "file.corrupt-\(time)") }
@@ -165,7 +165,7 @@ struct FileQuarantineTests {
     }
   }
 
-  @Test("Files quarantined while the clock was at 1970 are removed first later")
+  @Test("Files quarantined while the clock was at 1970 are removed first once the clock is right")
   func clockSetForward() throws {
     let old = ["20260101T000000Z", "20260101T000000Z-2", "20260102T000000Z", "20260103T000000Z"]
     for time in old { try folder.write(time, to: "file.corrupt-\(time)") }

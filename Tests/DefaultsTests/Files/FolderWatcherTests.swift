@@ -55,7 +55,7 @@
       withExtendedLifetime(watch) {}
     }
 
-    @Test("An event is delivered to the watches of its name, however many watch the folder")
+    @Test("Of a thousand watches of a folder, only those for an event's file receive the event")
     func names() async throws {
       let watcher = FolderWatcher()
       let calls = Log<Int>()
@@ -76,7 +76,7 @@
       withExtendedLifetime(watches) {}
     }
 
-    @Test("Ending a watch keeps other watches of the file; ending all unwatches the folder")
+    @Test("Ending one watch of a file keeps the other watches of the file")
     func leaving() async throws {
       let watcher = FolderWatcher()
       let calls = Log<String>()

@@ -60,7 +60,7 @@
     }
 
     @Test(
-      "The parent of a folder with a thousand watches is watched once per check, until they end"
+      "With a thousand watches of a folder, its parent is watched once per check until they end"
     )
     func ancestors() async throws {
       let numbers = Log<CInt>()
@@ -91,7 +91,7 @@
     }
 
     @Test(
-      "Without a free watch, an event reports this, and a later one that changes may be missed",
+      "If no watch is free, events report the failure and the possibly missed changes",
       .timeLimit(.aHang), arguments: [ENOSPC, ENOMEM])
     func noWatchLeft(problem: CInt) async throws {
       try folder.makeFolder("a/b")
@@ -125,7 +125,7 @@
       #expect(watches.map(\.problem) == [nil, nil])
     }
 
-    @Test("At the user's limit of watches, a new watch replaces the old one")
+    @Test("At the user's limit of watches, the old folder is unwatched to watch the new one")
     func lastNumber() async throws {
       try folder.makeFolder("a/b")
       try folder.makeFolder("new/b")

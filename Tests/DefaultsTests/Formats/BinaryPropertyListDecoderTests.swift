@@ -37,7 +37,7 @@ struct BinaryPropertyListDecoderTests {
     #expect(try Decoder.decode((Data([1, 2, 3]) + sound).dropFirst(3)) == ["k": true])
   }
 
-  @Test("A binary property list without the magic, or of another version, is rejected")
+  @Test("A binary property list without the magic number, or of another version, is rejected")
   func magic() {
     expectError("it doesn't start with \"bplist00\"", at: 0, in: Data())
     expectError("it doesn't start with \"bplist00\"", at: 0, in: Data("bplis".utf8))
@@ -89,7 +89,7 @@ struct BinaryPropertyListDecoderTests {
     )
   }
 
-  @Test("Offsets into the header, the table or the trailer, and beyond, are rejected")
+  @Test("Offsets into the header, the offset table or the trailer, or beyond the end, are rejected")
   func offsets() {
     let table = sound.count - 32 - 3
     for offset in [0, 7, UInt8(table), UInt8(sound.count - 1), 255] {
@@ -135,7 +135,7 @@ struct BinaryPropertyListDecoderTests {
     expectError(reason, at: 13, in: Builder.entry(object).data)
   }
 
-  @Test("The file of 53 bytes with a set, which crashes Foundation, is rejected")
+  @Test("A file of 53 bytes that has a set and crashes Foundation is rejected")
   func set() {
     let data = Builder(objects: [[0xd1, 1, 2], [0x51, 0x6b], [0xc1, 0], [0x50]]).data
     expectError("a set can't be stored", at: 13, in: data)
@@ -170,7 +170,7 @@ struct BinaryPropertyListDecoderTests {
     expectError("there is no object 9", at: 15, in: Builder.entry([0xd1, 1, 9]).data)
   }
 
-  @Test("A cycle through an array, a dictionary or two of them is rejected")
+  @Test("A cycle through an array, a dictionary or two arrays is rejected")
   func cycles() {
     expectError("the object contains itself", at: 13, in: Builder.entry([0xa1, 2]).data)
     expectError("the object contains itself", at: 8, in: Builder.entry([0xd1, 1, 0]).data)
@@ -219,7 +219,7 @@ struct BinaryPropertyListDecoderTests {
   }
 
   @Test(
-    "Binary integers are unsigned up to four bytes, signed with eight, and at most 64 bits",
+    "Binary integers of up to four bytes are unsigned, and integers of 8 or 16 bytes are signed",
     arguments: [
       ([0x10, 0xff], 255), ([0x11, 0xff, 0xff], 65_535),
       ([0x12, 0xff, 0xff, 0xff, 0xff], 4_294_967_295), ([0x13] + ones, -1),

@@ -110,7 +110,7 @@ struct PropertyListFormatTests {
     }
   }
 
-  @Test("A suite's file rejects an entry that is too deep, also in validation")
+  @Test("Validating an entry that is too deep throws in a suite on a property list")
   func depth() throws {
     let folder = try TemporaryFolder()
     let suite = try Defaults.PropertyListSuite(url: folder.url("depth.plist"))

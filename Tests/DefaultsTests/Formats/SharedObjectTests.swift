@@ -54,7 +54,7 @@ struct SharedObjectTests {
     }
   }
 
-  @Test("Ten thousand references are read to a text of 1 KB, and rejected to a text of 1 MB")
+  @Test("Ten thousand references to a text are read if the text has 1 KB, and rejected with 1 MB")
   func sharedText() throws {
     for (length, isRead) in [(1_000, true), (1_000_000, false)] {
       var text: [UInt8] = [0x5f, 0x12] + BinaryPropertyListBuilder.integer(length, size: 4)

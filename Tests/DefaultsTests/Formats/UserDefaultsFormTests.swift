@@ -22,7 +22,8 @@ struct UserDefaultsFormTests {
   ]
 
   @Test(
-    "A value that XML loses is stored as text and read back exactly", arguments: replaced.indices)
+    "A value that XML can't hold exactly is stored as text and read back exactly",
+    arguments: replaced.indices)
   func replacedValues(index: Int) throws {
     let (value, text) = Self.replaced[index]
     let stored = UserDefaultsForm.stored(value)
@@ -46,7 +47,7 @@ struct UserDefaultsFormTests {
     #expect(UserDefaultsForm.value(ofStored: value) == value)
   }
 
-  @Test("Every value of the requirements has a form that XML holds")
+  @Test("Each test value of the suite requirements has a form that XML holds")
   func everyValue() throws {
     for value in ExactValue.all {
       let stored = UserDefaultsForm.stored(value.entry)
@@ -78,7 +79,7 @@ struct UserDefaultsFormTests {
   }
 
   @Test(
-    "Another program's text that begins with Defaults.exact: stays text if the rest isn't valid",
+    "Another program's text with the prefix `Defaults.exact:` but an invalid rest stays text",
     arguments: [
       "Defaults.exact:", "Defaults.exact:x", #"Defaults.exact:"plain""#, "Defaults.exact:1",
       "Defaults.exact: -0.0", #"Defaults.exact:{"$date":"2025-11-21T13:03:44Z"}"#,

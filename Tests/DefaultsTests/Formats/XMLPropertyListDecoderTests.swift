@@ -200,7 +200,7 @@ struct XMLPropertyListDecoderTests {
     }
   }
 
-  @Test("Keys made to collide in Foundation's hash cost no more than others")
+  @Test("Keys made to collide in Foundation's hash cost no more than other keys")
   func collisions() throws {
     let same = String(repeating: "x", count: 40)
     let keys = (0..<3_000).map { "\(same)\(1_000_000 + $0)\(same)\(same)" }

@@ -59,7 +59,7 @@ struct DecimalFloatTests {
     #expect(try Stored(encoding: Float(-0.0)) == -0.0)
   }
 
-  @Test("An entry with all digits of a Float, as stored by an earlier version, is the same value")
+  @Test("A Float that an earlier version stored with all digits is read as the same value")
   func earlierVersion() throws {
     suite.set(Stored.real(Double(Float(0.1))), forKey: "gain")
     #expect(try suite.value(for: key) == 0.1)

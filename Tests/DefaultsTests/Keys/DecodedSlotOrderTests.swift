@@ -17,13 +17,13 @@ struct DecodedSlotOrderTests {
     #expect(slot.value(at: 4) == nil)
   }
 
-  @Test("A plain value that was decoded earlier doesn't replace the current one")
+  @Test("A slot keeps its plain value if a slow reader stores an older value")
   func plain() {
     overtake(DecodedSlot<Int>(), new: 1, old: 2)
     overtake(DecodedSlot<Int128>(), new: .max, old: 2)
   }
 
-  @Test("A copied value that was decoded earlier doesn't replace the current one")
+  @Test("A slot keeps its copied value if a slow reader stores an older value")
   func copied() {
     overtake(DecodedSlot<String>(), new: "new", old: "old")
   }

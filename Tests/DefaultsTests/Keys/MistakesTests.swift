@@ -154,7 +154,7 @@ struct MistakesTests {
   }
 
   @Test(
-    "The compiler warns about an update or transaction that computes a value and changes none",
+    "The compiler warns if the body of an update or transaction only returns a value",
     arguments: uselessChanges)
   func unusedResult(line: String) throws {
     let messages = try messages(for: line)
@@ -275,7 +275,7 @@ struct MistakesTests {
   }
 
   @Test(
-    "A Sendable class can have an ObservableDefault constant, and a main-actor class a property")
+    "Sendable classes can hold an ObservableDefault; main-actor classes can use @ObservableDefault")
   func sendableClass() throws {
     let messages = try Compiler.messages(
       for: Self.keys + """

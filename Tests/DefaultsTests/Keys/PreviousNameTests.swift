@@ -128,7 +128,7 @@ struct PreviousNameTests {
     #expect(suite.entries == ["effects": 3])
   }
 
-  @Test("An equal key without the previous name reads the entry after the renamed key was set")
+  @Test("A key of the new name without previous names reads the value once the renamed key is set")
   func equalKeys() {
     let suite = Defaults.MemorySuite(["old": 2])
     let plain = key(suite, [])

@@ -47,7 +47,7 @@ struct RequiredKeyTests {
     #expect(!suite.contains(port))
   }
 
-  @Test("A subscript of a required setting without a value traps and names the call that checks it")
+  @Test("A subscript of a required setting without a value traps with advice to call `validate`")
   func trap() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let suite = Defaults.MemorySuite(label: "settings", onIssue: { _ in })

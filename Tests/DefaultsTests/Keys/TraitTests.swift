@@ -134,7 +134,7 @@ struct TraitTests {
   }
 
   @Test(
-    "A declaration with reordered rules, or of PropertyListValue, is no conflict; all rules apply")
+    "Declarations with reordered rules, or of PropertyListValue, don't conflict; all rules apply")
   func sameRules() throws {
     let even = Defaults.Trait<Int>.check("must be even") { $0.isMultiple(of: 2) }
     _ = Defaults.Key("volume", default: 4, suite: suite, .in(0...11), even)
@@ -155,7 +155,7 @@ struct TraitTests {
     #expect((suite[volume], suite.names) == (11, ["loudness"]))
   }
 
-  @Test("The choices of a key are texts of its stored form, even if the type has no text form")
+  @Test("A key lists its choices as text that it accepts, even if its type has no text form")
   func storedChoices() throws {
     let date = Date(timeIntervalSince1970: 0)
     let day = Defaults.Key(
@@ -216,7 +216,7 @@ struct TraitTests {
     #expect((preferences.volume, issues.codes) == (5, [.invalid]))
   }
 
-  @Test("The JSON Schema of a schema has all settings and allows others")
+  @Test("The JSON Schema of a schema has all its settings and allows other settings")
   func jsonSchema() throws {
     let text = Preferences.jsonSchema()
     let document = try #require(

@@ -36,7 +36,7 @@ struct LifetimeTieTests {
     _ = owner
   }
 
-  @Test("A tie keeps the token alive with its object, for one key and for several")
+  @Test("A tie keeps an observation's token alive with the object, for keys and for a suite")
   func tokenOfTie() {
     final class Owner {}
     let key = Defaults.Key("x", default: 0, suite: suite)

@@ -43,7 +43,7 @@ struct SnapshotHandlerTests {
     #expect(try settings.entries() == ["x": 1, "y": 2])
   }
 
-  @Test("A failed `flush(.snapshot)` notifies of merged changes, and a handler may call it again")
+  @Test("A failed `flush(.snapshot)` notifies of merged changes, and a handler may flush again")
   func failedSnapshot() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
       let (one, two) = (try OpenSuite(path), try OpenSuite(path))

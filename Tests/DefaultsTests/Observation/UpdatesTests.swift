@@ -17,7 +17,7 @@ struct UpdatesTests {
     #expect(await values.next() == 2)
   }
 
-  @Test("Without initial, a stream begins with the first change")
+  @Test("With `initial: false`, a stream begins with the first change")
   func withoutInitial() async {
     let key = Defaults.Key<String?>("x", suite: suite)
     var values = Defaults.updates(key, initial: false).makeAsyncIterator()

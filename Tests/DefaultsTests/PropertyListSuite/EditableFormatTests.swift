@@ -67,7 +67,7 @@ struct EditableFormatTests {
     #expect(issues.all.isEmpty)
   }
 
-  @Test("A new file describes each setting, also those of keys of a suite of layers")
+  @Test("A new file describes each setting, also if the key belongs to a suite of layers")
   func newFile() throws {
     do {
       let suite = try suite()

@@ -44,7 +44,7 @@ struct FileStoreTests {
     #expect(try settings.folder.names() == [SettingsFolder.journal])
   }
 
-  @Test("An exported property list has all entries, and only it and the log remain in the folder")
+  @Test("An exported property list has all entries; only the list and the log remain in the folder")
   func export() throws {
     let process = try open()
     process.set(1, "a")

@@ -47,7 +47,7 @@ struct HistoryTests {
   }
 
   @Test(
-    "The history has the changes of other processes, and of an edit of the file without a program")
+    "The history has changes by other processes, and edits of the file, which have no program")
   func otherProcesses() throws {
     let process = try settings.open()
     process.set(1, "a")

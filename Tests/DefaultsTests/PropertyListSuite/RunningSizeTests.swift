@@ -62,7 +62,7 @@ struct RunningSizeTests {
     #expect(process.suite.table.size == 0)
   }
 
-  @Test("A value that is replaced or removed frees its size for another one")
+  @Test("Replacing or removing a value frees its size for another value")
   func room() throws {
     // On the table: a file of this size takes Foundation seconds. `SizeLimitTests` has a file.
     let table = EntryTable([:], Defaults.SuiteSupport(label: "sizes"))

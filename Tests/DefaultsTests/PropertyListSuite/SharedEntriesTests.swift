@@ -10,7 +10,7 @@ struct SharedEntriesTests {
 
   init() throws { settings = try SettingsFolder() }
 
-  @Test("A copy of entries is one until either of the two changes")
+  @Test("A copy of entries is recognized as a copy until the copy or the original changes")
   func copies() {
     var entries = Entries(["a": 1])
     var copy = entries
@@ -126,7 +126,7 @@ struct SharedEntriesTests {
     }
   }
 
-  @Test("Entries with one stamp, others and removals keep their stamps in a checkpoint")
+  @Test("A checkpoint keeps the stamp of each entry, shared or not, and of each removal")
   func stamps() {
     var state = LogState(
       ["a": 1, "b": 2, "c": 3], of: nil, version: LogVersion(5), writer: 7, id: 1)

@@ -123,7 +123,7 @@ struct StoredDeclarationTests {
     #expect(issues.count == 0)
   }
 
-  @Test("A default is evaluated once, at each use or before it is stored, depending on the traits")
+  @Test("Traits decide whether a default is evaluated once, at each use, or before it is stored")
   func evaluation() {
     struct Clock: Defaults.Schema {
       static let ticks = Log<Void>()

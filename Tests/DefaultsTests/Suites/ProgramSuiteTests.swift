@@ -19,7 +19,7 @@ struct ProgramSuiteTests {
     #expect(Defaults.standard !== memory)
   }
 
-  @Test("The standard instance of a schema uses the program's suite or, in a scope, its suite")
+  @Test("The standard instance of a schema uses the suite of each scope in which it is used")
   func schema() {
     struct Preferences: Defaults.Schema { @Stored var volume = 5 }
     let memory = Defaults.MemorySuite()

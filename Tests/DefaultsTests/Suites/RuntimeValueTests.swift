@@ -46,7 +46,7 @@ struct RuntimeValueTests {
     }
   }
 
-  @Test("Converting a value without a property list form throws with the path of its part")
+  @Test("Converting a value that can't be stored throws the reason and the invalid part's path")
   func rejected() {
     let values: [(Any, String)] = [
       (Unknown(), "a Unknown can't be stored"), (Optional<Int>.none as Any, "nil can't be stored"),

@@ -9,7 +9,7 @@ import Testing
 /// In processes of their own, which the system ends if their threads deadlock.
 @Suite("Stores that are reloaded during a transaction", .prompt)
 struct StoreExitTests {
-  @Test("An exit inside a transaction of a reloading store saves earlier changes")
+  @Test("An exit inside a transaction saves earlier changes although the store reloads meanwhile")
   func exiting() async throws {
     let result = await #expect(
       processExitsWith: .exitCode(3), observing: [\.standardErrorContent]

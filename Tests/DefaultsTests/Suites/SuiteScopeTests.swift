@@ -104,7 +104,7 @@ struct SuiteScopeTests {
     }
   }
 
-  @Test("Tasks inherit and keep a scope, and each of many has its own")
+  @Test("A task inherits and keeps its scope while many other tasks use other scopes")
   func tasks() async {
     let (gate, opening) = AsyncStream.makeStream(of: Void.self)
     let suites = (0..<8).map { _ in Defaults.MemorySuite() }

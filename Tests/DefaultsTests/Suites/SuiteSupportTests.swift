@@ -11,7 +11,7 @@ struct SuiteSupportTests {
     Defaults.Change([name: .init(old: nil, new: 1)], source: source)
   }
 
-  @Test("A library thread leaves local changes to the setter unless external ones are waiting")
+  @Test("A library thread delivers local changes only if an external change waits behind them")
   func deliveryByLibraryThread() {
     let support = Defaults.SuiteSupport(label: "test")
     let heard = Log<String>()

@@ -82,7 +82,7 @@ extension TransactionRunTests {
   }
 
   @Test(
-    "A transaction that read a change waiting in memory rethrows errors only with the lock")
+    "Without the lock, a transaction that read a waiting change throws `locked`, not its own error")
   func waitingEntry() throws {
     suite[b] = 1
     let lock = try twins.holdLock()

@@ -157,7 +157,7 @@ struct TransactionTests {
     observation.invalidate()
   }
 
-  @Test("A draft returns defaults with an issue, or throws, like the suite")
+  @Test("For an invalid value, a draft's subscripts report an issue, and its functions throw")
   func draftErrors() throws {
     let suite = Defaults.MemorySuite(["x": "text"]) { [issues] in issues.append($0) }
     let x = Defaults.Key("x", default: 1, suite: suite)
@@ -190,7 +190,7 @@ struct TransactionTests {
     #expect(Defaults[key] == 3)
   }
 
-  @Test("A transaction without a change isn't a change")
+  @Test("A transaction that changes no entry doesn't notify observers")
   func emptyTransaction() throws {
     let key = Defaults.Key("x", default: 1, suite: suite)
     Defaults[key] = 2

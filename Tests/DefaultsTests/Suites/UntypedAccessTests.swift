@@ -66,7 +66,7 @@ struct UntypedAccessTests {
     #expect(suite.dictionary(forKey: "data") as? [String: Data] == ["a": Data([1])])
   }
 
-  @Test("A float by name is the rounded double")
+  @Test("Reading a float by name rounds the stored double")
   func float() {
     suite.set(0.1, forKey: "x")
     #expect(suite.float(forKey: "x") == 0.1 as Float)

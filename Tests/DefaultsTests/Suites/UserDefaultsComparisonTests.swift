@@ -71,7 +71,7 @@ struct UserDefaultsComparisonTests {
     #expect(suite.bool(forKey: "x"))
   }
 
-  @Test("Access by name reads a string with a fraction as a double and true, but as no integer")
+  @Test("Access by name reads a string with a fraction as a double or as true, not as an integer")
   func fractionInString() throws {
     suite.set("5.5", forKey: "x")
     #expect(suite.double(forKey: "x") == 5.5)

@@ -34,7 +34,7 @@ struct UserDefaultsExactValueTests {
     #expect(issues.count == 0)
   }
 
-  @Test("Every value of the requirements is read back from UserDefaults in another process")
+  @Test("Each test value of the suite requirements is read from UserDefaults by another process")
   func everyValue() async throws {
     try suite.setEntries(
       Dictionary(uniqueKeysWithValues: ExactValue.all.map { ($0.name, $0.entry) }))

@@ -29,7 +29,7 @@ struct UserDefaultsSuiteTests {
     #expect(suite.entry(named: "x") == ["a": [1, true]])
   }
 
-  @Test("A number replaces one of another type that Foundation considers equal")
+  @Test("A number replaces a number of another type that Foundation considers equal")
   func numberTypes() {
     for value in [1, 1.0, true, 1, true, 1.0] as [Defaults.PropertyListValue] {
       suite.set(value, forKey: "x")

@@ -93,7 +93,7 @@ struct ImportTests {
   }
 
   @Test(
-    "If the closure of an import throws, nothing changes, and its error is the underlying one",
+    "An import whose closure throws changes nothing and wraps the closure's error in its own",
     arguments: SuiteKind.allCases)
   func throwingClosure(kind: SuiteKind) throws {
     struct Refusal: Error {}

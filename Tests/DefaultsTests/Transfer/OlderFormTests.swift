@@ -24,7 +24,8 @@ struct OlderFormTests {
   func converted(form: OlderForm) throws { try expect(form) }
 
   @Test(
-    "JSON text is read for every value under keys that aren't strings", arguments: OlderForm.keyed)
+    "JSON text is read in place of each value of a dictionary whose keys aren't strings",
+    arguments: OlderForm.keyed)
   func keyed(form: OlderForm) throws { try expect(form) }
 
   @Test(
@@ -38,7 +39,7 @@ struct OlderFormTests {
   func ownCollections(form: OlderForm) throws { try expect(form) }
 
   @Test(
-    "If an enum became Codable, its raw value is read, and the other way around",
+    "A stored value is read after its type became Codable, or is no longer Codable",
     arguments: OlderForm.changed)
   func changed(form: OlderForm) throws { try expect(form) }
 

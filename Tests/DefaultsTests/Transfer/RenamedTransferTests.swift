@@ -88,7 +88,9 @@ struct RenamedTransferTests {
     #expect(try suite.exportString(.keys(key), as: .compactJSON) == #"{"new":6}"#)
   }
 
-  @Test("An import from UserDefaults finds values under previous names, once", .needsUserDefaults)
+  @Test(
+    "An import from UserDefaults reads a renamed setting under its previous name, and only once",
+    .needsUserDefaults)
   func importUserDefaults() throws {
     let domain = try UserDefaultsDomain()
     let userDefaults = try domain.open()

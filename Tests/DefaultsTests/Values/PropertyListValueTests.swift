@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Property list values")
 struct PropertyListValueTests {
-  @Test("Integers of both cases are equal if they represent the same number")
+  @Test("An integer and an unsigned integer are equal if they represent the same number")
   func integersCompareByNumber() {
     #expect(Defaults.PropertyListValue.integer(5) == .unsignedInteger(5))
     #expect(Defaults.PropertyListValue.integer(-1) != .unsignedInteger(.max))

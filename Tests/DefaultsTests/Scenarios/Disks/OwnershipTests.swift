@@ -102,7 +102,7 @@ struct OwnershipTests {
     process.kill()
   }
 
-  @Test("A quarantined file keeps its mode, and so do the files after a recovery")
+  @Test("After a recovery, the quarantined file and the new file have the mode of the damaged file")
   func recovered() throws {
     try settings.edit(["x": 0])
     #expect(chmod(settings.path, 0o640) == 0)
@@ -117,7 +117,7 @@ struct OwnershipTests {
     #expect(try folder.mode(of: SettingsFolder.journal) == 0o600)
   }
 
-  @Test("A symbolic link is followed and kept, and all files are next to the real one")
+  @Test("A symbolic link is followed and kept, and all files are next to the real file")
   func symbolicLink() throws {
     try folder.makeFolder("real")
     try folder.link("suite.plist", to: "real/suite.plist")

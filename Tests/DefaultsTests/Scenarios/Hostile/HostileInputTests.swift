@@ -79,7 +79,7 @@ struct HostileInputTests {
   }
 
   @Test(
-    "The cost of many names and snapshots in a journal is their sum, not their product",
+    "The cost of a journal with many names and snapshots grows with their sum, not their product",
     .timeLimit(.minutes(5)))
   func namesAndSnapshots() {
     var image = JournalImage(id: 1)

@@ -164,7 +164,7 @@ struct ExternalChangeTests {
     #expect(try twins.stored() == ["c": 3])
   }
 
-  @Test("An editor that first moves the old file away removes nothing")
+  @Test("Moving the old file away before saving a new one removes no setting")
   func carefulEditor() async throws {
     let suite = try twins.open()
     suite.set("old", forKey: "edited")

@@ -69,7 +69,8 @@ struct MissingFileTests {
     #expect(try settings.found() == all)
   }
 
-  @Test("Deleting all other files while no program runs loses only changes that aren't in the file")
+  @Test(
+    "Deleting all but the settings file while no program runs loses only changes not in the file")
   func sideFilesGone() throws {
     try prepare()
     for name in try folder.names() where name != SettingsFolder.file {

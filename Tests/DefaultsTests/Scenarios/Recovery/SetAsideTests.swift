@@ -56,7 +56,7 @@ struct SetAsideTests {
     #expect(try folder.text(of: name) == "damaged")
   }
 
-  @Test("A damaged journal is quarantined, though five others have later names")
+  @Test("A damaged journal is quarantined, though five quarantined journals have later names")
   func clockSetBackForJournal() throws {
     try settings.run { process in
       process.set(1, "x")
