@@ -68,4 +68,32 @@ extension FileStoreTests {
     process.disk.delay { _ in }
     #expect(found.withLock { $0 } == [true])
   }
+
+  @Test("An external edit that an export replaced before it was killed is restored and merged")
+  func killBeforeExchangingBack() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    process.set(2, "b")
+    let exchange = Lock(Int?.none)
+    process.disk.delay { [settings] call in
+      guard call.operation == .exchange, !Self.isJournal(call) else { return }
+      let isFirst = exchange.withLock { number in
+        defer { number = number ?? call.number }
+        return number == nil
+      }
+      // After the export's last look at the file.
+      if isFirst { try? settings.edit(["a": 5]) }
+    }
+    process.disk.fail(with: .EIO) { call in
+      exchange.withLock { number in number.map { call.number > $0 } ?? false }
+    }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    #expect(try settings.folder.names().count == 3)
+    let next = try open()
+    try next.suite.flush(.snapshot)
+    #expect(next.entries == ["a": 5, "b": 2])
+    #expect(try settings.entries() == next.entries)
+    #expect(try settings.folder.names().sorted() == [SettingsFolder.file, SettingsFolder.journal])
+  }
 }
