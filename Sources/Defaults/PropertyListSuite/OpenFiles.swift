@@ -19,8 +19,8 @@ enum OpenFiles {
     /// of files.
     var entries = SweptList<Entry>()
 
-    /// Returns the entry of a file, and makes it if necessary. A new entry causes a sweep, which
-    /// adds the suites in use to `held`.
+    /// Returns the entry of a file, and makes it if necessary. A new entry causes a sweep of
+    /// released suites, which adds the suites in use to `held`.
     mutating func entry(of file: StoredFile, holding held: inout [Defaults.StoredSuite]) -> Entry {
       // Compare the paths as text first; equal texts may still be different files.
       if let known = entries.elements.first(where: { $0.file.path == file.path && $0.file == file })
@@ -48,8 +48,8 @@ enum OpenFiles {
 
   private static let state = Lock(State())
 
-  /// Returns the storage of a file, from an earlier opening or new, and the work that remains after
-  /// opening it.
+  /// Returns the storage of a file, either new or from an earlier opening, and the work that
+  /// remains after opening the file.
   static func open(
     _ file: StoredFile, format: Defaults.PropertyListFormat?,
     custom: (any SuiteFileFormat)? = nil, repairsDamage: Bool = true,

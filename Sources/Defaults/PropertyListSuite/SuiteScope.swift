@@ -78,8 +78,8 @@ final class SuiteScope: Sendable {
 
   /// The scope of this task; nil, after one atomic load, in a process that never opened a scope.
   static var current: SuiteScope? {
-    // A thread in a scope reads true, since it or the task that the scope was inherited from wrote
-    // it.
+    // A thread in a scope reads true, since the value was written by this thread or by the task
+    // from which the scope was inherited.
     ProgramStorage.mayBeReplaced.load(ordering: .relaxed)
       ? TaskContext.current.scope as? SuiteScope : nil
   }

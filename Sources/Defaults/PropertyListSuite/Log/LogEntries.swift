@@ -13,7 +13,7 @@ struct LogEntries: Sendable {
   var present: Entries
   /// The stamp of the entries that `stamps` lacks.
   private var common: Stamp
-  /// The other stamps of entries, and those of removals.
+  /// The other stamps of entries, and the stamps of removals.
   private var stamps: [String: Stamp] = [:]
 
   /// Creates entries that were changed at the same time.
@@ -42,8 +42,8 @@ struct LogEntries: Sendable {
     return present.update(value, named: change.name)
   }
 
-  /// All entries and removals. Those with the common stamp come first, so that it is the common
-  /// one of their reader, too.
+  /// All entries and removals. Entries with the common stamp come first, so that a reader of these
+  /// changes uses the same common stamp.
   var changes: [LogRecord.JoinedChange] {
     let values = present.all
     let usual = values.lazy.filter { stamps[$0.key] == nil }

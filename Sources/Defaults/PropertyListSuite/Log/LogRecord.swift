@@ -67,7 +67,7 @@ package struct LogRecord: Sendable, Equatable {
     var writer: UInt64
   }
 
-  /// An earlier change of an entry. Without the values of a secret, both edits are equal.
+  /// An earlier change of an entry. If the values of a secret are omitted, both edits are equal.
   package struct PastChange: Sendable, Equatable {
     package var name: String
     package var old: Defaults.Edit

@@ -2,9 +2,9 @@
 extension LogState {
   /// A version of the property list.
   ///
-  /// Its content isn't stored, only the differences from it: the entries at its position in the log
+  /// Only differences are stored, not the content: the log's entries at this version's position
   /// that changed before the next version, and the file's entries that differ from the log's
-  /// entries there.
+  /// entries at that position.
   struct Base: Sendable, Equatable {
     enum Content: Sendable, Equatable {
       /// The file is being written or merged.
@@ -162,8 +162,8 @@ extension LogState {
     return origin
   }
 
-  /// Returns the base of an external writer's edit: the entries that changed since or that differ
-  /// in its file.
+  /// Returns the base of an external writer's edit: the base's entries for the names that have
+  /// changed since then, or that differ in its file.
   private func base(
     of edit: (String) -> Defaults.Edit, _ names: Set<String>, isDeletion: Bool, before start: Int
   ) -> [String: Defaults.Edit] {
@@ -197,8 +197,8 @@ extension LogState {
     while bases.count > Self.mostBases
       || changed > Self.mostChanged && bases.count > Self.leastBases
     {
-      // Keep the placed version, since a found file is compared with it, and later exports, which
-      // may be in place without a record of that.
+      // Keep the placed version, since a found file is compared with it. Also keep later exports,
+      // which may be in place without a record of that.
       let placed = placed
       let index = bases.indices.dropLast().first {
         $0 != placed && ($0 < placed ?? 0 || bases[$0].file == nil)

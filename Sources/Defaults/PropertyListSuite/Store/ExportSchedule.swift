@@ -7,7 +7,7 @@ struct ExportSchedule {
   private enum Reason: Int {
     /// The last attempt failed.
     case failure
-    /// Another process made the changes. It exports them first.
+    /// Another process made the changes. That process is expected to export them first.
     case otherProcess
     case ownChange
     /// The journal has grown too long.
@@ -50,7 +50,7 @@ struct ExportSchedule {
 
   /// Ends the armed timer when it fires.
   ///
-  /// - Returns: False for a timer that the current timer replaced, and that is ignored.
+  /// - Returns: False if the current timer has replaced this timer, which is then ignored.
   mutating func fire(_ time: UInt64) -> Bool {
     guard deadline == time else { return false }
     (self.reason, self.deadline) = (nil, nil)

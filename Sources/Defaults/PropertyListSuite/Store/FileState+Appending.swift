@@ -10,7 +10,8 @@ extension FileState {
     var edits = proposal.changes.map {
       LogRecord.Change(name: $0.name, edit: Edit(entry: $0.new))
     }
-    // Another process may have changed an entry that was set to its current value here.
+    // Without the lock, an entry that was set to its current value may have been changed by another
+    // process meanwhile, so the set isn't omitted.
     if !turn.isLocked {
       edits += proposal.confirmed.map { name in
         LogRecord.Change(name: name, edit: Edit(entry: table.entry(named: name)))
@@ -84,8 +85,8 @@ extension FileState {
     do throws(POSIXError) {
       try log?.write(bytes)
     } catch {
-      // For its readers, an incomplete record ends the log. If it can't be removed now, the next
-      // process that appends removes it.
+      // For its readers, the log ends at an incomplete record. If that record can't be removed now,
+      // the next process that appends removes it.
       try? file.empty(from: start, to: log?.size ?? start)
       signature = nil
       throw .unstoredChange(places.journal.path, error)
@@ -221,7 +222,8 @@ extension FollowedLog {
         size = try file.file.writeAll(bytes, withRoomAt: offset)
       }
     } catch {
-      // If only zeros are missing or there was room, other processes may have read the record.
+      // If the record is complete, because only zeros after it are missing or because there was
+      // room for it, other processes may have read it.
       guard let written = try? file.bytes(from: offset, to: offset + bytes.count),
         written.elementsEqual(bytes)
       else { throw error }

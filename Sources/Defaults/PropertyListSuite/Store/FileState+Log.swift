@@ -36,7 +36,7 @@ extension FileState {
     }
   }
 
-  /// Returns the followed log or else the log at the path; nil if there is none.
+  /// Returns the followed log, or without one, the log at the path; nil if there is neither.
   private mutating func openLog() throws(SuiteError) -> LogFile? {
     if let file = log?.file, file.isWritable { return file }
     if let candidate { return candidate }
@@ -50,7 +50,8 @@ extension FileState {
   }
 
   /// Ensures that the locked file is the log at the path and is completely folded. Returns false if
-  /// it isn't at the path. Afterwards, the followed log may be another log, which is locked.
+  /// the locked file isn't at the path. Afterwards, the followed log may be another log, which is
+  /// locked.
   private mutating func settle(on file: LogFile) throws(SuiteError) -> Bool {
     let isFollowed = log?.file === file
     guard let extent = try file.extentInPlace() else {
@@ -64,7 +65,7 @@ extension FileState {
       try quarantine(file)
       try replaceLog(over: file)
     } else if extent.names > 1 {
-      // The second name is a person's copy, which must not change.
+      // The file's second name is a hard link that a person made as a copy, which must not change.
       try replaceLog(over: file)
     }
     return true
@@ -99,7 +100,8 @@ extension FileState {
       return
     }
     guard scan.hasTail, isInPlace else { return }
-    // Durable before anything is appended, since the removed record must not reappear after it.
+    // The removal must be durable before anything is appended, since the removed record must not
+    // reappear after a new record.
     try log.file.empty(from: scan.end, to: size)
     try synchronizeLog()
   }
@@ -131,7 +133,7 @@ extension FileState {
     if let last = scan.last { log?.last = last }
   }
 
-  /// Continues with the locked log at the path, whose records aren't the folded records.
+  /// Continues with the locked log at the path, whose records differ from the folded records.
   ///
   /// Changes that only this process knows, from a log that was deleted, truncated or overwritten,
   /// wait to be appended.
@@ -197,13 +199,14 @@ extension FileState {
         try append(.abandoned)
       }
     } catch {
-      // The disk may be full. Then a process that finds this log later doesn't wait.
+      // If the disk is full, the record is missing, and a process that finds this log later doesn't
+      // wait for the next log.
       if !error.isFullDisk { fileHealth.problems.append(error) }
     }
     log = nil
   }
 
-  /// Applies a log that replaced the followed one and was deleted before this process had its lock.
+  /// Applies a log that replaced the followed one and was deleted before this process locked it.
   private mutating func applyLost(_ file: LogFile) throws(SuiteError) {
     let loaded = LoadedLog(try file.content(), path: places.journal.path)
     guard loaded.isSound else { return }
@@ -241,7 +244,7 @@ extension FileState {
       try places.file.fileSystem.makeFolders(places.file.folder, mustSync: false)
       return try NewLog(fold, places, hasFile: present != nil)
     }
-    // Changes in the lost log may have been flushed.
+    // Changes in the lost log may have been durable, so the new log must be durable, too.
     if isFromLog { try new.synchronize() }
     try new.publish()
   }
@@ -272,7 +275,7 @@ extension FileState {
     exports.hasDuty = true
   }
 
-  /// Reads the property list of a suite without a log again if it was changed.
+  /// If the suite has no log, reads its property list again after a change.
   private mutating func reloadFile(_ present: FileStatus?) throws(SuiteError) {
     if let present, fold.knows(present.version) { return }
     if present == nil, fold.bases.isEmpty { return }

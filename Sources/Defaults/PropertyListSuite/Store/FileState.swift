@@ -55,15 +55,16 @@ struct FileState {
   var exports = ExportProgress()
   var fileHealth: FileHealth
   let encoder = LogEncoder()
-  /// The log that has this writer's signature, and ``SecretNames/changes`` before that.
+  /// The log that has this writer's signature, and the value of ``SecretNames/changes`` before the
+  /// signature was written.
   var signature: (log: UInt64, changes: Int)?
 
   /// The state of the property list file in addition to the state of the log.
   struct KnownFile {
     /// Whether an external writer may have changed the file since the last check.
     var mustCheck = true
-    /// Whether readers see an external writer's changes since the opening that aren't in the log.
-    /// The file may be another file by the time it is merged.
+    /// Whether readers have seen an external writer's changes since the opening that aren't in the
+    /// log yet. The file may have been replaced by the time it is merged.
     var isUnmerged = false
     /// A version that can't be parsed.
     var damaged: FileVersion?

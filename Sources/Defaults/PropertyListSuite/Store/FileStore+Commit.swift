@@ -95,7 +95,7 @@ extension FileStore {
           }
         }
         if let obstacle { return obstacle }
-        // Throws in a forked child, where only the parent may release the lock of the log.
+        // Throws in a forked child, since only the parent may release the lock of the log.
         try prepare()
         try state.withLock { state throws(SuiteError) in
           defer {
@@ -156,7 +156,7 @@ extension FileStore {
     guard options.isAutomatic else { return lateness }
     do throws(SuiteError) {
       let isFree = try lock.wait(until: deadline) { [weak self] in
-        // No thread waits anymore. The changes of these threads are in memory.
+        // No thread waits anymore. The changes of the threads that waited are in memory.
         self?.storeWaiting()
       }
       return isFree ? nil : lateness

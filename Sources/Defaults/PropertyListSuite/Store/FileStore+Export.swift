@@ -106,8 +106,9 @@ extension FileStore {
   /// Announces an export and copies the entries.
   ///
   /// - Parameters:
-  ///   - goal: The version of the first attempt, if another process overtook it. A later export
-  ///     also has everything, and another announcement would overtake that export.
+  ///   - goal: The version that the first attempt exported, if another process overtook that
+  ///     attempt. A later export also has everything up to this version, and another announcement
+  ///     would overtake that export.
   ///   - last: The id of the last attempt.
   private func plan(
     after goal: LogVersion?, last: UInt64?, within patience: Duration?
@@ -181,7 +182,7 @@ extension FileState {
       present.map { $0.version == file.alias || fold.file($0.version) != nil } ?? true
     let isDamaged = file.damaged != nil && present?.version == file.damaged
     guard isKnown || isDamaged else { return false }
-    // The text of another version of the file was edited.
+    // The new text is an edit of another version of the file than the present one.
     if content.form == .custom, present?.version != content.base { return false }
     takeRights(for: log)
     let identity = LogRecord.FileIdentity(
@@ -213,7 +214,7 @@ extension FileState {
     return last.version.microseconds + 1_000_000 > places.file.fileSystem.now
   }
 
-  /// Gives all users access to the log who may write the property list, since permissions may
+  /// Gives access to the log to all users who may write the property list, since permissions may
   /// change.
   private func takeRights(for log: FollowedLog) {
     do throws(POSIXError) {

@@ -22,14 +22,14 @@ extension FileStore {
         try state.isDurable(log, to: end)
       }
       if isDurable { return () }
-      // Without a lock, since a replaced log's changes aren't lost.
+      // This needs no lock: if the log is replaced meanwhile, its changes aren't lost.
       try makeDurable(log, to: end)
       return nil
     }
   }
 
-  /// Returns the log in place with all earlier changes, and its end; nil if nothing was ever set or
-  /// stored that isn't in the file.
+  /// Returns the log in place with all earlier changes, and its end; nil if there never was a log,
+  /// in which case the file has everything.
   private func logToFlush() throws(SuiteError) -> (log: LogFile, end: Int)? {
     let (isReady, found) = try state.withLock { state throws(SuiteError) -> (Bool, FollowedLog?) in
       guard state.waiting.isEmpty, !state.durability.isSuspect, !state.fold.isDoubted else {

@@ -21,7 +21,7 @@ extension FileStore {
       format: format ?? .binary, custom: custom, isReadOnly: file.isReadOnly,
       isAutomatic: isAutomatic, repairsDamage: repairsDamage, patience: patience)
     let loaded = try LoadedFile(places, options)
-    // A custom format holds what binary property lists hold.
+    // A custom format can represent everything that a binary property list can.
     options.format = custom == nil ? format ?? loaded.format ?? .binary : .binary
     if options.format != loaded.format {
       for (name, value) in loaded.entries.all { try options.format.validate(value, named: name) }

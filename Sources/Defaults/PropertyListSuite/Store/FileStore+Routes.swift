@@ -48,7 +48,8 @@ extension FileStore {
     if mustWatch == true { watch() }
   }
 
-  /// Returns the file that a path now leads to; nil if it can't be followed, which is tried again.
+  /// Returns the file that a path now leads to; nil if the path can't be followed now. The next
+  /// check tries again.
   private func target(of route: WatchedPath) -> CanonicalPath? {
     defer { if let problem = route.problem { table.support.report(problem) } }
     do {

@@ -43,7 +43,7 @@ extension FileState {
         }
         let file = try files.open(path, .update)
         // Hold the lock until the name is removed: the process that just created the file must not
-        // get it.
+        // get the lock.
         defer { withExtendedLifetime(file) {} }
         guard try file.tryLock() else { continue }
         if try isExternal(status, named: name) {
@@ -57,8 +57,9 @@ extension FileState {
     }
   }
 
-  /// Returns whether a file with a temporary name is an external writer's: an export exchanged it,
-  /// and the exporting process was killed before it exchanged the names back.
+  /// Returns whether a file with a temporary name was written by an external writer: an export
+  /// exchanged the names of two files, and the exporting process was killed before it exchanged
+  /// them back.
   private func isExternal(_ status: FileStatus, named name: String) throws(POSIXError) -> Bool {
     // A damaged file that an export replaced also has the name of a quarantined file.
     guard let export = fold.bases.last(where: { $0.temporaryName == name })?.file,

@@ -47,7 +47,8 @@ extension FileStore {
   /// That isn't necessary if the events were caused by this process, or if this process commits,
   /// since each commit folds the records of other processes.
   private func notice() -> Bool {
-    // First, so that a thread that holds the writer lock sees it when it releases the lock.
+    // Set first, so that a thread that holds the writer lock sees the flag when it releases the
+    // lock.
     isOverdue.store(true, ordering: .sequentiallyConsistent)
     let isNews = lookIfOverdue(mayWait: false)
     return !hasCommitted.exchange(false, ordering: .relaxed) && isNews
@@ -167,7 +168,7 @@ extension FileStore {
         }
       }
     } else {
-      // Even while the disk has no space for the waiting changes.
+      // This works even while the disk has no space for the waiting changes.
       try withLog(.compacting) { _ throws(SuiteError) in }
     }
   }

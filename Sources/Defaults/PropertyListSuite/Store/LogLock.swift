@@ -132,8 +132,8 @@ extension OpenFile {
 package struct LockPatience: Sendable {
   /// The timeout of a setter. After it, this and later changes wait in memory.
   var setter: Duration
-  /// The timeout of changes that depend on stored entries, longer than many regular holders in
-  /// turn.
+  /// The timeout of changes that depend on stored entries, longer than many processes in turn
+  /// usually hold the lock.
   var exact: Duration
   /// The timeout at exit, for changes that wait in memory.
   var exit: Duration
