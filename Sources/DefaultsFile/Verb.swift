@@ -117,7 +117,7 @@ extension Verb {
       "`\(DefaultsFile.name) help VERB` prints the options of a verb.", "",
       "Only history redacts secrets: other verbs don't know which entries are secret.",
       "Running programs are notified of changes.",
-      "Statuses: 0; 1 if diff, doctor or recover found something; those of sysexits.h.",
+      "Exit status: 0; 1 if diff, doctor or recover found something; for errors, see sysexits.h.",
     ] { Console.print(line) }
   }
 }

@@ -83,7 +83,7 @@ extension SyncEngine.Report {
       issues.append(
         SuiteError(
           .forgotten,
-          "The other devices have forgotten this one. It has their settings now. The changes that "
+          "The other devices had forgotten this device, so it took their settings. Changes that "
             + "only this device knew are conflicts", suite: suite))
     }
     for conflict in conflicts.sorted(by: { $0.name < $1.name }) {

@@ -169,7 +169,7 @@ extension Defaults {
       }
       guard var engine = taken else {
         throw SuiteError(
-          .locked, "Another thread syncs these settings and doesn't end", suite: setup.suite.label)
+          .locked, "Another thread takes too long to sync these settings", suite: setup.suite.label)
       }
       defer {
         let end = engine

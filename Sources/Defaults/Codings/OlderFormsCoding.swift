@@ -66,6 +66,6 @@ private struct OlderFormsBridge<Value: Defaults.Serializable>: Defaults.Property
   private func check(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) {
     guard Defaults.OlderForms.takesOffQuotationMarks(of: stored, as: Value.self) else { return }
     throw Defaults.ConversionError(
-      "the value would be read as an older form, without quotation marks")
+      "reading the value as an older form would remove its quotation marks")
   }
 }

@@ -4,8 +4,8 @@ extension Defaults.SuiteError {
     guard Forking.isChild else { return }
     throw Self(
       .forked,
-      "This process was forked from one that uses Defaults and shares its files and locks, so "
-        + "nothing was changed. Exec a program that opens the suite, or fork before the first "
+      "Nothing was changed: this process was forked, and shares the files and locks of its parent, "
+        + "which uses Defaults. Exec a program that opens the suite, or fork before the first "
         + "suite is opened",
       suite: suite)
   }
