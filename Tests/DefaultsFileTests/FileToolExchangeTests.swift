@@ -42,7 +42,7 @@ struct FileToolExchangeTests {
   }
 
   @Test(
-    "The file tool rejects an import or restore of another version, also in a dry run",
+    "The file tool rejects importing or restoring a file of another version, also in a dry run",
     arguments: [
       (#"{"volume": 1}"#, "hold no version"),
       (#"{"volume": 1, "Defaults.version": 1}"#, "version 1"),

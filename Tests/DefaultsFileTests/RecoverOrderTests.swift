@@ -17,7 +17,7 @@ struct RecoverOrderTests {
   ]
 
   @Test(
-    "Recovery never silently gives an entry another's value when reference bytes are lost",
+    "With lost reference bytes, recovery never silently assigns a value to the wrong entry",
     arguments: samples.indices)
   func pairing(index: Int) throws {
     let orders = Self.orders(of: Self.samples[index])
