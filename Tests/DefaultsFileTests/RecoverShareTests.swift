@@ -93,7 +93,7 @@ struct RecoverShareTests {
       }
       guard isExchanged else { continue }
       count += 1
-      if found.losses.contains(where: { $0.contains("the value of another one") }) { said += 1 }
+      if found.losses.contains(where: { $0.contains("the value of another entry") }) { said += 1 }
     }
     #expect(count > 0)
     // Some of the damage leaves no trace.

@@ -72,7 +72,7 @@ struct SyncTimingTests {
     return try Data(contentsOf: folder.url("shared/app/\(try #require(names.first))"))
   }
 
-  @Test("The command syncs, and prints the devices, the changes and where a value came from")
+  @Test("The sync verb syncs and prints devices and changes; explain prints the origin of a value")
   func command() async throws {
     await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]

@@ -24,7 +24,8 @@ enum SyncLock {
     } catch {
       if error.code == .EAGAIN {
         throw SuiteError(
-          .locked, "Another process syncs these settings and doesn't end. Check it, or try again",
+          .locked,
+          "Another process syncs these settings and doesn't end. Check the process, or try again",
           path: path)
       }
       throw SuiteError(.unwritable, "The lock of the sync can't be opened", path: path, error)
