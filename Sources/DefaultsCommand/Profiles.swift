@@ -23,7 +23,7 @@ extension Verb {
   private static let profile: Verb = Verb(
     name: "profile", operands: "[list|create|switch|delete] [PROFILE]", count: 0...2,
     options: [copied, yes, .json],
-    summary: "list the profiles and mark the chosen one, or create, switch to or delete one"
+    summary: "list, create, switch or delete profiles; the list marks the chosen profile"
   ) { command, invocation in
     let action = invocation.operands.first ?? "list"
     guard let count = profileActions[action] else {

@@ -12,7 +12,7 @@ extension Verb {
     name: "--as", value: "FORMAT", summary: "jsonc, plist or dotenv; by default jsonc")
   private static let prefix = Option(
     name: "--prefix", value: "PREFIX",
-    summary: "the prefix of the environment variables, by default the program's")
+    summary: "the prefix of the environment variables; by default, the program's prefix")
 
   private static let sample = Verb(
     name: "sample", options: [sampleFormat, prefix], usesSettings: false,

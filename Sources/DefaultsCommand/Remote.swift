@@ -6,7 +6,7 @@ import Foundation
 extension Verb {
   private static let wait = Option(
     name: "--wait", value: "SECONDS",
-    summary: "how long to wait for the settings server; 2 by default")
+    summary: "the time to wait for the settings server, in seconds; 2 by default")
 
   private static let fleet = Option(
     name: "--fleet", summary: "use only the fleet's settings, not this machine's")

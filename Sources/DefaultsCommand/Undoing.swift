@@ -11,8 +11,8 @@ extension Verb {
   private static let since = Option(
     name: "--since", value: "TIME",
     summary:
-      "only changes since a time, such as 2026-01-31 or 2026-01-31T12:00:00Z, or of the last "
-      + "30min, 1h, 2d or 1w")
+      "print only changes since a time (2026-01-31 or 2026-01-31T12:00:00Z) or within a duration "
+      + "(30min, 1h, 2d or 1w)")
 
   private static let history = Verb(
     name: "history", operands: "[NAME…]", count: 0...Int.max, options: [since, .json],

@@ -53,14 +53,14 @@ extension Verb {
 
   private static let add = Verb(
     name: "add", operands: "NAME VALUE…|-", count: 2...Int.max, takesRest: true,
-    summary: "add elements to a collection, to a dictionary as KEY=VALUE"
+    summary: "add elements to a collection; for a dictionary, use KEY=VALUE"
   ) { command, invocation in
     try command.changeElements(invocation.operands, .adding)
   }
 
   private static let remove = Verb(
     name: "remove", operands: "NAME VALUE…|-", count: 2...Int.max, takesRest: true,
-    summary: "remove elements from a collection, from a dictionary by their keys"
+    summary: "remove elements from a collection; for a dictionary, use the keys"
   ) { command, invocation in
     try command.changeElements(invocation.operands, .removing)
   }

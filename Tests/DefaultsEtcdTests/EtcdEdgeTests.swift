@@ -69,7 +69,7 @@ struct EtcdEdgeTests {
     #expect(suite[key] == 0)
   }
 
-  @Test("The marker keys of programs under a nested prefix aren't entries of the outer etcd suite")
+  @Test("The marker keys of an etcd suite with a nested prefix aren't entries of the outer suite")
   func nestedPrefixes() async throws {
     let issues = IssueLog()
     let inner = try await Fleet.suite(prefix + "inner/")

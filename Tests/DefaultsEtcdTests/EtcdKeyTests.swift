@@ -30,7 +30,7 @@ struct EtcdKeyTests {
     #expect(issues.all.map(\.key) == ["port"])
   }
 
-  @Test("If an etcd suite is opened twice, its values are checked by the keys of both openings")
+  @Test("If two calls open the same etcd suite, its values are checked by the keys of both calls")
   func secondOpening() async throws {
     let issues = IssueLog()
     let first = try await Fleet.suite(prefix, onIssue: { issues.append($0) })

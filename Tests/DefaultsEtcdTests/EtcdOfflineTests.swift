@@ -144,7 +144,7 @@ struct EtcdOfflineTests {
     #expect(next.entry(named: "a") == 2)
   }
 
-  @Test("With .stableUntilRestart and no cache, values stay as the cluster sends them first")
+  @Test("With .stableUntilRestart and no cache, the first values from the cluster stay in effect")
   func stableWithoutCache() async throws {
     try Fleet.cluster.etcdctl("put", prefix + "a", "1")
     let suite = try await Fleet.suite(prefix, options: .stableUntilRestart)

@@ -115,7 +115,7 @@ struct EtcdQueueTests {
     #expect(!issues.codes.contains(.tooManyConflicts))
   }
 
-  @Test("A queued set is made after an update of the same program whose answer was lost")
+  @Test("If the answer to an update is lost, a queued set of the same program is still made")
   func unconfirmedUpdate() async throws {
     let (cluster, suite) = try await start()
     let end = lose(.answer, of: cluster)
@@ -145,7 +145,7 @@ struct EtcdQueueTests {
     #expect(!issues.codes.contains(.tooManyConflicts))
   }
 
-  @Test("A queued set doesn't overwrite another program's change, also after a lost answer")
+  @Test("A queued set doesn't overwrite another program's change, even after a lost answer")
   func anotherWriter() async throws {
     let (cluster, suite) = try await start()
     let end = lose(.answer, of: cluster)

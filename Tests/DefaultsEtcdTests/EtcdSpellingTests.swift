@@ -32,7 +32,7 @@ struct EtcdSpellingTests {
     return stored
   }
 
-  @Test("Both forms of a name are set as one key of the cluster")
+  @Test("Sets to the composed and to the decomposed form of a name change one key in etcd")
   func oneKey() async throws {
     let suite = try await suite()
     try suite.set(1, for: key(Self.decomposed, suite))
@@ -66,7 +66,7 @@ struct EtcdSpellingTests {
   }
 
   @Test(
-    "If two keys of the cluster have one name, the last changed one is used, with an issue")
+    "If two keys in etcd differ only in composition, the last changed one is used, with an issue")
   func twoKeys() async throws {
     try Fleet.cluster.etcdctl("put", prefix + Self.composed, "1")
     let suite = try await suite()

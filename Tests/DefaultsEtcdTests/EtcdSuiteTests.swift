@@ -14,7 +14,7 @@ struct EtcdSuiteTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("An etcd suite stores JSON under the prefix and unchanged names")
+  @Test("An etcd suite stores JSON under keys that are the prefix and the unchanged name")
   func values() async throws {
     let suite = try await Fleet.suite(prefix)
     try suite.set("dark", for: Defaults.Key("theme", default: "light", suite: suite))
@@ -152,7 +152,7 @@ struct EtcdSuiteTests {
     #expect(runs.withLock { $0 } == 2)
   }
 
-  @Test("Setting the value in memory again stores it if the cluster has another value")
+  @Test("A set to the value in memory is sent to etcd if the cluster has a different value")
   func equalSets() async throws {
     let suite = try await Fleet.suite(prefix)
     let key = Defaults.Key("count", default: 0, suite: suite)
@@ -275,7 +275,7 @@ struct EtcdSuiteTests {
     }
   }
 
-  @Test("A cache file of another prefix, or one with settings, is rejected and stays unchanged")
+  @Test("An etcd suite neither uses nor changes a settings file or another prefix's cache file")
   func foreignCaches() async throws {
     let url = folder.url("settings.plist")
     let settings = try Defaults.PropertyListSuite(url: url)

@@ -150,7 +150,7 @@ struct EtcdTroubleTests {
     observation.invalidate()
   }
 
-  @Test("An etcd watch that delivers nothing anymore is detected and started again")
+  @Test("An etcd watch that stops delivering changes is detected and started again")
   func silentWatch() async throws {
     let cluster = try await Fleet.ownCluster()
     let suite = try await suite(cluster)

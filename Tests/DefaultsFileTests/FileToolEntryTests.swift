@@ -14,7 +14,7 @@ struct FileToolEntryTests {
     "when": .date(Date(timeIntervalSinceReferenceDate: 0)), "blob": .data(Data([0, 1, 2])),
   ]
 
-  @Test("The file tool lists names, types and values, with a verb and without")
+  @Test("The file tool lists names, types and values, with or without the list verb")
   func list() async throws {
     try tool.write(Self.entries)
     let list = try await tool("list")

@@ -42,7 +42,7 @@ struct FileToolExchangeTests {
   }
 
   @Test(
-    "The file tool rejects an import or restore of another version, also in a dry run",
+    "The file tool rejects importing or restoring a file of another version, also in a dry run",
     arguments: [
       (#"{"volume": 1}"#, "hold no version"),
       (#"{"volume": 1, "Defaults.version": 1}"#, "version 1"),
@@ -67,7 +67,8 @@ struct FileToolExchangeTests {
     #expect(diff.errorLines.count == 1 && diff.error.contains("the settings have version 2"))
   }
 
-  @Test("The file tool replaces a whole file with an older version", arguments: [1, nil])
+  @Test(
+    "The file tool restores a whole file from settings of an older version", arguments: [1, nil])
   func olderWhole(version: Int64?) async throws {
     try tool.write(["volume": 100, "theme": "dark", Defaults.versionName: 2])
     let entry = version.map { #", "Defaults.version": \#($0)"# } ?? ""

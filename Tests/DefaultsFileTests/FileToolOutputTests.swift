@@ -15,7 +15,7 @@ struct FileToolOutputTests {
   ]
 
   @Test(
-    "The file tool makes a change despite closed or full output, and reports it in one line",
+    "With closed or full output, the file tool still makes a change, and prints a one-line error",
     arguments: [">&-", ">/dev/full"], [["list"], ["set", "volume", "8"], ["doctor"], ["export"]])
   func failingOutput(redirection: String, arguments: [String]) async throws {
     try tool.write(["volume": 7])

@@ -17,7 +17,7 @@ struct RecoverOrderTests {
   ]
 
   @Test(
-    "Recovery never silently gives an entry another's value when reference bytes are lost",
+    "With lost reference bytes, recovery never silently assigns a value to the wrong entry",
     arguments: samples.indices)
   func pairing(index: Int) throws {
     let orders = Self.orders(of: Self.samples[index])
@@ -56,7 +56,7 @@ struct RecoverOrderTests {
 
   private static func check(_ bytes: [UInt8], _ entries: [Entry], _ damage: Comment) {
     guard let found = Salvage.read(bytes) else { return }
-    let isSaid = found.losses.contains { $0.contains("the value of another one") }
+    let isSaid = found.losses.contains { $0.contains("the value of another entry") }
     for (name, value) in entries {
       guard !isSaid, let other = found.entries[name], other != value else { continue }
       #expect(!entries.contains { $0.value == other }, "\(damage) of \(entries): \(name)")

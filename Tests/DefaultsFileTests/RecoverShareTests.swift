@@ -6,7 +6,7 @@ import Testing
 
 @testable import DefaultsFile
 
-@Suite("Share of recovered entries after one damage", .tags(.slow), .timeLimit(.aHang))
+@Suite("Share of entries that are recovered from a damaged file", .tags(.slow), .timeLimit(.aHang))
 struct RecoverShareTests {
   enum Form: CaseIterable, Sendable { case binary, xml, journal }
 
@@ -57,7 +57,7 @@ struct RecoverShareTests {
   }
 
   @Test(
-    "In 95 of 100 cases, recovery returns every undamaged entry, and none with another value",
+    "In 95 of 100 cases, recovery returns every undamaged entry, and in no case a wrong value",
     arguments: Form.allCases)
   func share(form: Form) throws {
     var all = Tally()
@@ -74,8 +74,7 @@ struct RecoverShareTests {
     #expect(Double(all.found) >= 0.95 * Double(all.entries))
   }
 
-  @Test(
-    "If two damages give an entry another entry's value, recovery usually reports the entry")
+  @Test("If two damages assign a value to the wrong entry, recovery usually reports that entry")
   func exchangedValues() throws {
     let names = Dictionary(uniqueKeysWithValues: (100..<140).map { ("name\($0)", "value\($0)") })
     let bytes = Array(
@@ -94,7 +93,7 @@ struct RecoverShareTests {
       }
       guard isExchanged else { continue }
       count += 1
-      if found.losses.contains(where: { $0.contains("the value of another one") }) { said += 1 }
+      if found.losses.contains(where: { $0.contains("the value of another entry") }) { said += 1 }
     }
     #expect(count > 0)
     // Some of the damage leaves no trace.

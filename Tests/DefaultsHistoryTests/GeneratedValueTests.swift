@@ -10,7 +10,7 @@ struct GeneratedValueTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test("The first value of a key that is generated once is one change, from no entry")
+  @Test("A value that is generated once is one change in the history, from no entry to the value")
   func first() throws {
     let suite = try Defaults.PropertyListSuite(url: folder.url("app.plist"))
     let key = Defaults.Key("id", suite: suite, .generatedOnce) { UUID() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DefaultsLayers
 
-@Suite("Files of variables as layers")
+@Suite("Dotenv files as layers")
 struct DotenvTests {
   let folder: TemporaryFolder
   let issues = IssueLog()

@@ -47,7 +47,7 @@ struct FilesLayerTests {
     #expect(issues.count == 0)
   }
 
-  @Test("A decimal in a JSON file gets the key's type, also if a property list is in the folder")
+  @Test("In a folder with JSON and property lists, a decimal in JSON is read as the key's type")
   func decimals() throws {
     try write(#"{"f": 0.1}"#, to: "a.json")
     try Defaults.PropertyListFormat.xml.encode(["g": 0.5]).write(to: folder.url("conf.d/b.plist"))

@@ -22,7 +22,7 @@ struct LayerTextTests {
     #expect(EnvironmentSource.variable(of: name) == variable)
   }
 
-  @Test("A name without a character allowed in variables gets no variable, not even _")
+  @Test("A name with no character that variables allow has no environment variable, not even _")
   func noVariable() throws {
     let suite = try Defaults.LayeredSuite(
       .environment(prefix: "", ["_": "/usr/bin/program"]), .writable(user))

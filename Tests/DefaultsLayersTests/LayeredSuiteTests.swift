@@ -20,7 +20,7 @@ struct LayeredSuiteTests {
 
   // MARK: - Which one counts
 
-  @Test("The value of a setting is that of the first layer that has the setting")
+  @Test("The value of a setting comes from the first layer that has the setting")
   func order() throws {
     let layers: [(Defaults.Layer, Int)] = [
       (.managed(at: URL(filePath: "/nonexistent")), 0), (.arguments(["--volume=6"]), 6),
@@ -82,7 +82,7 @@ struct LayeredSuiteTests {
     #expect(suite.entry(named: "volume") == 7)
   }
 
-  @Test("Entries of the library in a read-only layer are ignored")
+  @Test("The library's own entries in a read-only layer are ignored")
   func reserved() throws {
     let name = "Defaults.version"
     let suite = try suite(.writable(user), .values([name: 9, "volume": 1]))
@@ -103,8 +103,7 @@ struct LayeredSuiteTests {
     #expect(user.entry(named: "volume") == nil)
   }
 
-  @Test(
-    "isShadowed is true for an overridden setting, whose sets are stored without effect")
+  @Test("If a setting is overridden, isShadowed is true, and a set is stored without effect")
   func shadowed() throws {
     let suite = try suite(.arguments(["--volume=7"]), .writable(user))
     let key = volume(in: suite)
@@ -158,7 +157,7 @@ struct LayeredSuiteTests {
     #expect(suite[key] == 2)
   }
 
-  @Test("A transaction reads the values of all layers, and its own values override lower ones")
+  @Test("A transaction reads the values of all layers; a value that it sets overrides lower layers")
   func transaction() throws {
     let suite = try suite(
       .values(["theme": "dark"]), .writable(user), .values(["volume": 8, "speed": 1]))
@@ -227,7 +226,8 @@ struct LayeredSuiteTests {
     #expect(text.contains("exactly one writable layer, not \(count)"))
   }
 
-  @Test("The writer's origin and withoutPropagation apply to the resulting changes of layers")
+  @Test(
+    "An event of a layered suite has the writer's origin; withoutPropagation suppresses the event")
   func marks() throws {
     let suite = try suite(.writable(user))
     let key = volume(in: suite)

@@ -67,7 +67,7 @@ struct NestedLayerTests {
   }
 
   @Test(
-    "A setting that a file has nested and by its full name is reported, and the full name is used")
+    "If a file has a setting both nested and by full name, the full name is used, with an issue")
   func twice() throws {
     let suite = try suite(#"{"limits": {"requests": 60}, "limits.requests": 70}"#)
     #expect(suite[key("limits.requests", in: suite)] == 70)
@@ -77,7 +77,7 @@ struct NestedLayerTests {
     #expect(issues.last?.error.reason.contains("the full name is used") == true)
   }
 
-  @Test("A setting nested in its group or in its previous group is found and observed")
+  @Test("A nested setting is found and observed in its current group and in its previous group")
   func change() async throws {
     let suite = try suite(#"{"http.limits": {"rate": 1}}"#)
     let key = Defaults.Key<Int>(
@@ -93,7 +93,7 @@ struct NestedLayerTests {
     #expect(issues.count == 0)
   }
 
-  @Test("Only names outside of arrays have line numbers, and long paths take no memory")
+  @Test("Only names outside of arrays have line numbers, and long names take no extra memory")
   func lines() {
     let long = String(repeating: "x", count: 100_000)
     let members = (0..<1_000).map { "\"m\($0)\": 1" }.joined(separator: ",\n")

@@ -44,7 +44,7 @@ struct NestedNameTests {
     }
   }
 
-  @Test("A setting in the dictionary of another setting is ambiguous and has no entry")
+  @Test("If a dictionary is itself a setting, a setting within it is ambiguous and has no entry")
   func dictionarySetting() {
     let (flat, ambiguities) = names("limits", "limits.requests")
       .flattened(["limits": ["requests": 60]])

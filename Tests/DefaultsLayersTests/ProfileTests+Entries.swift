@@ -79,7 +79,7 @@ extension ProfileTests {
   }
 
   @Test(
-    "A setting's history is the chosen profile's; an undo changes the profile of the change")
+    "The history has the chosen profile's changes; an undo applies to the profile of the change")
   func history() throws {
     let stack = Defaults.UndoStack(suite) { !$0.names.contains("Defaults.profile") }
     suite[volume] = 5

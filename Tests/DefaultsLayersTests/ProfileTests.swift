@@ -59,7 +59,7 @@ struct ProfileTests {
     withExtendedLifetime(observation) {}
   }
 
-  @Test("Deleting the chosen profile also ends the choice, in one change, and keeps user settings")
+  @Test("Deleting the chosen profile also clears the choice, in one change; user settings are kept")
   func deletion() throws {
     suite[volume] = 5
     try profiles.create("work")
@@ -230,7 +230,7 @@ struct ProfileTests {
     #expect(suite[theme] == "dark")
   }
 
-  @Test("After another process switched the profile, observers get events of the differences")
+  @Test("When another process switches the profile, observers get the values that change")
   func otherProcess() async throws {
     suite[volume] = 5
     suite[theme] = "dark"

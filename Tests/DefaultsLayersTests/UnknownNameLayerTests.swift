@@ -100,7 +100,7 @@ struct UnknownNameLayerTests {
   }
 
   @Test(
-    "Validation lists unknown names with other problems; later ones are reported as issues")
+    "Validation lists unknown names with other problems; names added later are reported as issues")
   func validation() throws {
     try folder.write(#"{"volme": 1, "volume": "loud"}"#, to: "app.json")
     let suite = try suite(file, declaring: nil)

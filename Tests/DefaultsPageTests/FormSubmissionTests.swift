@@ -13,7 +13,7 @@ struct FormSubmissionTests {
   init() { form = Defaults.SettingsForm(suite, schema: SampleSettings.self) }
 
   @Test(
-    "The submitted text of each kind of control is stored in the form of the setting's type",
+    "The submitted text of each kind of control is stored as a value of the setting's type",
     arguments: [
       ("launchAtLogin", "true", true), ("volume", "7", 7), ("theme", "dark", "dark"),
       ("nickname", "Bo", "Bo"), ("editor.cursorBlink", "0.25", 0.25),
@@ -95,7 +95,8 @@ struct FormSubmissionTests {
     #expect(row.problem?.contains("12345") == false)
   }
 
-  @Test("If the transaction of a submission fails, nothing changes, and each change has the error")
+  @Test(
+    "If the transaction of a submission fails, nothing changes, and each setting gets the error")
   func failure() {
     let suite = LockedSuite()
     let form = Defaults.SettingsForm(suite, schema: SampleSettings.self)

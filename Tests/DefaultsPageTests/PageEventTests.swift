@@ -33,7 +33,7 @@ struct PageEventTests {
     #expect(event.split(separator: "\n").count == 3)
   }
 
-  @Test("If an open page shows an older state, the first event asks it to load itself again")
+  @Test("If an open page is outdated, the first event makes the page reload")
   func older() async throws {
     let old = try state()
     suite.set(7, forKey: "volume")

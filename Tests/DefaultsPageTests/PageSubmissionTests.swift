@@ -49,7 +49,7 @@ struct PageSubmissionTests {
     #expect(visitor.html.contains("Saved 1 setting"))
   }
 
-  @Test("A submission without a change keeps secret toggles, and toggles without a value")
+  @Test("A submission without a change stores nothing for a toggle that is secret or has no value")
   func untouchedToggles() throws {
     let consent = Defaults.Key("consent", default: false, suite: suite, .secret)
     let terms = Defaults.Key<Bool>.required("acceptsTerms", suite: suite)

@@ -67,7 +67,7 @@ struct SettingsFormTests {
     #expect(form.row(name)?.control == control)
   }
 
-  @Test("A whole number's control has the limits of its type and excludes an open upper bound")
+  @Test("A whole number's control has its type's limits, and a maximum below an open upper bound")
   func wholeNumber() {
     let suite = Defaults.MemorySuite()
     let form = Defaults.SettingsForm(

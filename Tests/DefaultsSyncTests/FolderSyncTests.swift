@@ -43,7 +43,7 @@ struct FolderSyncTests {
     #expect(a.issues.codes.isEmpty && b.issues.codes.isEmpty)
   }
 
-  @Test("A new device, whose suite has no folder yet, gets the values of the others")
+  @Test("A new device whose suite's folder doesn't exist yet gets the values of the other devices")
   func newDevice() throws {
     a.suite[a.theme] = "dark"
     try a.sync(folder).now()
@@ -90,7 +90,7 @@ struct FolderSyncTests {
     #expect(second.devices.first?.settings == 0)
   }
 
-  @Test("Devices that know everything write nothing, however often they sync")
+  @Test("Devices that have all changes write nothing, however often they sync")
   func quiet() throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     a.suite[a.theme] = "dark"
@@ -127,7 +127,7 @@ struct FolderSyncTests {
     #expect(first.conflicts.isEmpty && second.conflicts.isEmpty)
   }
 
-  @Test("A device that joins keeps its newer entries, and takes the newer ones of others")
+  @Test("A device that joins keeps its newer entries and gets the newer entries of other devices")
   func joining() throws {
     b.suite[b.theme] = "old"
     a.suite[a.theme] = "new"
@@ -142,7 +142,8 @@ struct FolderSyncTests {
     }
   }
 
-  @Test("Changes without the folder are synced when it is back, and it isn't created")
+  @Test(
+    "Changes made while the shared folder is missing are synced later; the folder isn't created")
   func offline() throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     try first.now()
@@ -167,7 +168,7 @@ struct FolderSyncTests {
     #expect(try files.count == 1 && first.devices == second.devices)
   }
 
-  @Test("A forgotten device comes back under a new id, and offers its own changes")
+  @Test("A forgotten device rejoins with a new id, and its own changes are offered as a conflict")
   func forgotten() throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     a.suite[a.theme] = "dark"
@@ -187,7 +188,7 @@ struct FolderSyncTests {
     #expect(a.suite[a.theme] == "blue" && first.devices.count == 2)
   }
 
-  @Test("The candidates of a conflict include a forgotten device's own value, sorted by time")
+  @Test("A conflict's candidates are sorted by time and include a forgotten device's own value")
   func orderOfCandidates() throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     a.suite[a.theme] = "old"

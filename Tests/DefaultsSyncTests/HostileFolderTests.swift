@@ -72,7 +72,7 @@ struct HostileFolderTests {
     #expect(try file.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == false)
   }
 
-  @Test("A conflict copy of a carrier and an old file change nothing")
+  @Test("A conflict copy and a numbered copy of an old device file change nothing")
   func copies() throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     a.suite[a.theme] = "dark"
@@ -106,7 +106,7 @@ struct HostileFolderTests {
     }
   }
 
-  @Test("The state of another version of the library is left alone")
+  @Test("A sync with a state file of another library version throws and leaves the file unchanged")
   func otherVersion() throws {
     let state = folder.url("a.plist.sync")
     let content = Data("{\"format\": \"defaults-sync-local-2\"}".utf8)
@@ -117,7 +117,7 @@ struct HostileFolderTests {
     #expect(!FileManager.default.fileExists(atPath: app.path))
   }
 
-  @Test("A device that was restored from a backup doesn't use a number of a change twice")
+  @Test("A device restored from a backup doesn't reuse the numbers of changes")
   func restoredDevice() throws {
     let second = try b.sync(folder)
     let state = folder.url("a.plist.sync")
@@ -138,7 +138,7 @@ struct HostileFolderTests {
     #expect(a.suite[a.theme] == "green" && b.suite[b.theme] == "green")
   }
 
-  @Test("Files beyond the limit of all files aren't read, and are reported")
+  @Test("Device files beyond the limit on their total size are reported and not read")
   func manyBytes() throws {
     try FileManager.default.createDirectory(at: app, withIntermediateDirectories: false)
     for name in ["a", "b", "c"] {

@@ -7,7 +7,7 @@ struct HostileStateTests {
   private var a = TestDevice("a")
   private var b = TestDevice("b")
 
-  @Test("Another device can't count the files of this one, or give it another name")
+  @Test("Another device's file can't change this device's file count or name")
   mutating func foreignCount() throws {
     b.state.devices["a"] = SyncDevice(name: "x", files: SyncClock.limit, seen: SyncClock.limit)
     a.take(b.file)
@@ -16,7 +16,7 @@ struct HostileStateTests {
     #expect(a.take(b.file).isForgotten)
   }
 
-  @Test("Files with more devices than fit into one file are left out")
+  @Test("Files that add more devices than fit into this device's file are left out")
   mutating func manyDevices() throws {
     for part in 0..<4 {
       var file = TestDevice("hostile\(part)").file
@@ -47,7 +47,7 @@ struct HostileStateTests {
     #expect(throws: ConversionError.self) { try DeviceFile(b.file.data) }
   }
 
-  @Test("A file whose join would take much memory is left out")
+  @Test("A file that would take much memory to merge is left out")
   mutating func manyParts() throws {
     let authors = Dictionary(uniqueKeysWithValues: (0..<800).map { ("d\($0)", UInt64(1)) })
     a.state = try #require(

@@ -3,7 +3,7 @@ import DefaultsSync
 import Foundation
 import Testing
 
-@Suite("What a device remembers between its runs")
+@Suite("The local state of a device")
 struct LocalStateTests {
   private static let minute: UInt64 = 60_000_000
   private var local = LocalState(device: "a", name: "desk", machine: "m")
@@ -44,7 +44,7 @@ struct LocalStateTests {
     suite["theme"] = LocalState.Observed(edit: Edit(entry: value), version: clock.now)
   }
 
-  @Test("A decision holds if the program is killed before the suite has the chosen value")
+  @Test("A decision about a conflict survives if the program is killed before the value is stored")
   mutating func decision() {
     set("dark")
     pass(.ask)
@@ -60,7 +60,8 @@ struct LocalStateTests {
     #expect(local.wanted(suite) == ["theme": .set("dark")])
   }
 
-  @Test("A pass of a program that doesn't know a setting isn't taken for a change of its value")
+  @Test(
+    "A program that doesn't declare a setting doesn't change the setting's value by a sync pass")
   mutating func unknownSetting() {
     set(["x"])
     pass(.union)
@@ -79,7 +80,7 @@ struct LocalStateTests {
     #expect(local.value(of: "theme") == .set(["x", "y", "z"]))
   }
 
-  @Test("A value that was applied before the program was killed isn't taken for a change")
+  @Test("A value that sync stored before the program was killed isn't taken for a local change")
   mutating func killedBeforeConfirming() {
     pass()
     other.set("theme", "light")
@@ -92,7 +93,7 @@ struct LocalStateTests {
     #expect(local.state.context["a"] == 0 && local.value(of: "theme") == .set("blue"))
   }
 
-  @Test("A removal made offline keeps its time, which the suite discards after a day")
+  @Test("The time of an offline removal is kept, although the suite discards it after a day")
   mutating func offlineRemoval() {
     set("dark")
     pass()
@@ -136,7 +137,7 @@ struct LocalStateTests {
     #expect(throws: ConversionError.self) { try LocalState(Data(text.utf8)) }
   }
 
-  @Test("A clock that starts in 1970 at each boot doesn't end the waiting for other devices")
+  @Test("If a clock restarts in 1970 at each boot, other devices aren't marked as forgotten")
   mutating func boots() {
     other.set("theme", "dark")
     for boot in 0..<60 {
@@ -148,7 +149,7 @@ struct LocalStateTests {
     #expect(local.state.devices["b"]?.isForgotten == false)
   }
 
-  @Test("A device with two host names, as in containers, writes no file because of its name")
+  @Test("A changed host name, as in containers, is no reason to write the device file")
   mutating func hostNames() {
     pass()
     local.countFile(clock)
@@ -157,7 +158,7 @@ struct LocalStateTests {
     #expect(!local.mustPublish(over: [file], clock))
   }
 
-  @Test("A single device whose clock was corrected isn't reported as ahead of itself")
+  @Test("A device whose clock was set back isn't reported as ahead of itself")
   mutating func aheadOfItself() {
     time += 100_000
     set("dark")

@@ -34,7 +34,8 @@ struct LostSuiteTests {
     return try Peer(folder.url("rest/suite.plist"))
   }
 
-  @Test("A device that has lost its settings gets them back from the sync, and removes none")
+  @Test(
+    "A device that has lost its settings gets them back from the sync and publishes no removals")
   func loss() throws {
     try begin()
     let a = try remains { $0.hasSuffix(".sync") }
@@ -47,7 +48,7 @@ struct LostSuiteTests {
     #expect(a.issues.codes.isEmpty && b.issues.codes.isEmpty)
   }
 
-  @Test("A device whose settings and state are lost gets the settings of the others")
+  @Test("A device whose settings and state are lost gets the settings of the other devices")
   func wholeLoss() throws {
     try begin()
     let a = try remains { _ in false }

@@ -32,7 +32,7 @@ struct SyncEngineTests {
         now: { time.all.last ?? 0 }, randomNumber: { machineFileSystem.randomNumber() }))
   }
 
-  @Test("Without urgency, a file isn't written again within a second")
+  @Test("A sync pass that isn't urgent doesn't write the device file again within a second")
   func pause() throws {
     var engine = try engine()
     let start = try #require(time.all.last)

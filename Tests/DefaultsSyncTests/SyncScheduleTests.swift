@@ -6,7 +6,7 @@ struct SyncScheduleTests {
   private static let second = SyncSchedule.second
   private var schedule = SyncSchedule()
 
-  @Test("Events of one cause delay a pass by a second at most")
+  @Test("Repeated events delay a sync pass by at most one second")
   mutating func burst() {
     for time in stride(from: 0, through: 3 * Self.second, by: 1_000_000) {
       _ = schedule.plan(at: time + 10_000_000, for: .change, now: time)
@@ -18,7 +18,7 @@ struct SyncScheduleTests {
     Issue.record("The pass isn't due")
   }
 
-  @Test("A planned pass for a change doesn't delay the pass for an arrival")
+  @Test("A planned sync pass for a change doesn't delay the pass for an arriving file")
   mutating func causes() {
     #expect(schedule.plan(at: Self.second, for: .change, now: 0) == 1)
     #expect(schedule.plan(at: 10_000_000, for: .arrival, now: 0) == 0.01)
@@ -28,7 +28,7 @@ struct SyncScheduleTests {
     #expect(second.isDue && second.delay == nil)
   }
 
-  @Test("An event that the next check covers needs no further check")
+  @Test("If a check is already scheduled, a later event schedules no further check")
   mutating func covered() {
     #expect(schedule.plan(at: 10_000_000, for: .change, now: 0) == 0.01)
     #expect(schedule.plan(at: 20_000_000, for: .change, now: 5_000_000) == nil)

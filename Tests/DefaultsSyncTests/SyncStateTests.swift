@@ -43,7 +43,7 @@ struct SyncStateTests {
   var b = TestDevice("b")
   var c = TestDevice("c")
 
-  @Test("A change replaces the entry that its author knew, whatever their versions are")
+  @Test("A change replaces every entry that its device has seen, even an entry with a later time")
   mutating func replacing() {
     a.set("theme", "dark")
     b.take(a.file)
@@ -64,7 +64,7 @@ struct SyncStateTests {
     #expect(a.value("theme") == "light" && b.value("theme") == "light")
   }
 
-  @Test("A removal wins over an older concurrent set, also on a device that sees it later")
+  @Test("A removal wins over an older concurrent set, in whichever order they arrive")
   mutating func removal() {
     a.set("theme", "dark")
     b.take(a.file)
@@ -78,7 +78,7 @@ struct SyncStateTests {
     #expect(a.value("theme") == nil && c.value("theme") == nil)
   }
 
-  @Test("A union has the elements of both concurrent sets, without one that was removed")
+  @Test("A union has the elements of both concurrent values, except removed elements")
   mutating func union() {
     a.set("tags", ["x", "y"])
     b.take(a.file)
@@ -91,7 +91,7 @@ struct SyncStateTests {
     #expect(a.value("tags", .union) == ["w"])
   }
 
-  @Test("Among concurrent numbers, the greatest one counts for `max`, and not the newest")
+  @Test("The merge rule `max` chooses the greatest of concurrent numbers, not the newest")
   mutating func greatest() {
     a.set("score", 9)
     b.time += 1
@@ -148,7 +148,7 @@ struct SyncStateTests {
     #expect(a.state.entries["theme"] == nil)
   }
 
-  @Test("A forgotten device gives way: the others' values count, and its own are offered")
+  @Test("On a forgotten device, the other devices' values win, and its own changes are offered")
   mutating func forgotten() {
     a.set("theme", "dark")
     c.take(a.file)
@@ -167,7 +167,8 @@ struct SyncStateTests {
     #expect(a.value("theme") == "blue" && a.value("font") == "serif")
   }
 
-  @Test("The others' value wins even on a device that has accepted a file of a forgotten one")
+  @Test(
+    "A device that took changes of a forgotten device also returns to the other devices' values")
   mutating func forgottenElsewhere() {
     a.set("theme", "dark")
     c.take(a.file)
@@ -181,7 +182,7 @@ struct SyncStateTests {
     #expect(b.value("theme") == "dark" && b.value("font") == nil)
   }
 
-  @Test("A forgotten device whose clock is far behind keeps settings whose entries wait")
+  @Test("A forgotten device keeps its value while the other devices' entry is in the future")
   mutating func forgottenWithSlowClock() {
     a.set("theme", "dark")
     c.take(a.file)
@@ -195,7 +196,7 @@ struct SyncStateTests {
 
   // MARK: - Clocks
 
-  @Test("A setting with an entry more than ten minutes ahead waits, and others of the file don't")
+  @Test("An entry more than ten minutes in the future waits; other settings of its file apply")
   mutating func waiting() {
     a.set("theme", "dark")
     a.set("font", "serif")
@@ -212,7 +213,7 @@ struct SyncStateTests {
     #expect(b.value("theme") == "light" && b.state.held.isEmpty)
   }
 
-  @Test("A file of a device where a setting waits doesn't remove it on others")
+  @Test("A device on which an entry waits doesn't remove that setting on other devices")
   mutating func partlyKnown() {
     a.set("theme", "dark")
     b.take(a.file)
@@ -250,7 +251,7 @@ struct SyncStateTests {
     #expect(c.state.correct(for: "c", c.clock).isEmpty)
   }
 
-  @Test("A device that took over an entry from the future doesn't win over its corrected author")
+  @Test("After a device corrects its clock, its new value wins over copies of its future entry")
   mutating func foreignCorrection() {
     a.time += 100
     c.time += 100

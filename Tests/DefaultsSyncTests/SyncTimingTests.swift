@@ -17,7 +17,7 @@ struct SyncTimingTests {
     b = try Peer(folder.url("b.plist"))
   }
 
-  @Test("A change arrives in the other suite by itself", .timeLimit(.aHang))
+  @Test("A change arrives on the other device without a manual sync", .timeLimit(.aHang))
   func live() async throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     a.suite[a.theme] = "dark"
@@ -28,7 +28,7 @@ struct SyncTimingTests {
   }
 
   @Test(
-    "A key that is declared after a sync gets the value of the other devices by itself",
+    "A key that is declared after a sync gets the other devices' value without a manual sync",
     .timeLimit(.aHang))
   func lateKey() async throws {
     let font = Defaults.Key("font", default: "serif", suite: a.suite, .synced)
@@ -41,7 +41,7 @@ struct SyncTimingTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test("A suite announces each further synced key once, until the handler ends")
+  @Test("A suite calls the handler once for each new synced key, until the handler returns false")
   func announcedKeys() {
     let calls = Log<Int>()
     a.suite.support.whenMarked {
@@ -72,7 +72,7 @@ struct SyncTimingTests {
     return try Data(contentsOf: folder.url("shared/app/\(try #require(names.first))"))
   }
 
-  @Test("The command syncs, and prints the devices, the changes and where a value came from")
+  @Test("The sync verb syncs and prints devices and changes; explain prints the origin of a value")
   func command() async throws {
     await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Files in the style of other programs, written for these tests.
-@Suite("Files of other programs with comments")
+@Suite("Commented JSON files of other programs")
 struct JSONCFixtureTests {
   struct Fixture: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -265,7 +265,7 @@ struct JSONCFixtureTests {
     ])
 
   @Test(
-    "A commented file of another program is read, and edited as a person would edit it",
+    "A commented JSON file of another program is read, and edited as a person would edit it",
     arguments: [codeEditor, compiler, runtime, terminal, fastEditor])
   func edit(fixture: Fixture) throws {
     let document = try Defaults.JSONCDocument(Data(fixture.text.utf8))

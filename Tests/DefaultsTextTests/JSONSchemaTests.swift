@@ -51,7 +51,7 @@ struct JSONSchemaTests {
       ])
   }
 
-  @Test("A rule that JSON Schema can't express is a comment and rejects nothing")
+  @Test("A rule that JSON Schema can't express is written as a comment and rejects nothing")
   func comments() throws {
     let even = Defaults.Key("a", default: 2, suite: suite, .check("must be even") { $0 % 2 == 0 })
     #expect(try schema(of: even)["$comment"] as? String == "a value that must be even")

@@ -144,7 +144,7 @@ struct SecretTests {
     #expect(try other.exportString(as: .compactJSON) == #"{"SecretTests.elsewhere":5}"#)
   }
 
-  @Test("A suite that imports or reads a secret redacts it")
+  @Test("A suite that imports or reads a secret of another suite redacts the secret")
   func imported() throws {
     let token = Defaults.Key<String?>(
       "SecretTests.imported", suite: Defaults.MemorySuite(), .secret)

@@ -9,7 +9,7 @@ import Testing
 struct TextTests {
   let suite = Defaults.MemorySuite()
 
-  @Test("The text of a value is read back bit by bit", arguments: TextSample.all)
+  @Test("Reading the text of a value gives exactly that value", arguments: TextSample.all)
   func roundTrip(sample: TextSample) {
     var generator = SplitMix64(state: 14)
     // A sample: `StressTests` converts 100,000 values of each type, and 7,500 with `--short`.

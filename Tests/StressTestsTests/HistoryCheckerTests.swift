@@ -104,7 +104,7 @@ struct HistoryCheckerTests {
     #expect(found([swap(0, 1, 1...2)], stored: 0) == [.wrongEnd])
   }
 
-  @Test("The history checker finds a process that returns to an old value")
+  @Test("The history checker finds a process that reads an old value after a newer one")
   func backwards() {
     let chain = [
       swap(0, 1, 1...2), swap(1, 2, 3...4), read(2, 5...6, by: 1), read(1, 7...8, by: 1),
@@ -165,14 +165,14 @@ struct HistoryCheckerTests {
     #expect(found([(0, 0), (0, 1), (1, 2)]) == [.wrongEnd])
   }
 
-  @Test("The history checker finds a process with other values at the end")
+  @Test("The history checker finds a process whose final values differ from the stored ones")
   func views() {
     let history = History(
       operations: [swap(0, 1, 1...2)], stored: [0: 1], views: [[0: 1], [:]])
     #expect(kinds(history) == [.wrongEnd])
   }
 
-  @Test("The history checker orders a set that waits for a lock by the next flush")
+  @Test("The history checker lets a set that waits for a lock take effect up to the next flush")
   func waiting() {
     let operations = [
       swap(0, 1, 1...2, by: 1), set(2, 3...4), swap(1, 3, 5...6, by: 1), swap(3, 4, 9...10, by: 1),

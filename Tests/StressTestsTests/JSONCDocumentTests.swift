@@ -203,7 +203,7 @@ struct JSONCDocumentTests {
     #expect(result.edits > 200)
   }
 
-  @Test("Without Python, a changed value is the only difference found in a generated file")
+  @Test("A check without Python finds the changed value as the only difference in a generated file")
   func oneValue() throws {
     for seed in 0..<100 as Range<UInt64> {
       var sample = JSONCSample(seed: seed)

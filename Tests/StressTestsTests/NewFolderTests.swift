@@ -48,7 +48,7 @@ struct NewFolderTests {
   }
 
   @Test(
-    "After a failed sync of a parent folder, the next flush syncs all of them",
+    "After a failed sync of a parent folder, the next flush syncs all parent folders",
     arguments: parents)
   func failedSync(parent: String) throws {
     let disk = SimulatedDisk()

@@ -14,7 +14,7 @@ struct SimulatedDiskTests {
   #if !canImport(Darwin)
     /// Darwin has other errors for some misuse.
     @Test(
-      "The simulated disk behaves like the disk of this machine for root",
+      "For root, the simulated disk behaves like the disk of this machine",
       .enabled(if: geteuid() == 0, "the simulated disk has no permissions, like root's"),
       .tags(.root), arguments: 1...20 as ClosedRange<UInt64>)
     func comparison(seed: UInt64) throws {

@@ -57,7 +57,7 @@ struct EntryReader: Sendable {
         SuiteError(
           .malformed,
           "The value in the cluster isn't \(encoding.words): "
-            + "\(error.description(in: bytes)). The last valid value stays; store a valid one",
+            + "\(error.description(in: bytes)). The last valid value stays; store a valid value",
           key: name, underlying: error))
     }
     if let key, encoding == .json { value = key.entry(ofDecimals: value) }

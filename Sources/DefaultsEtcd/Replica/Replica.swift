@@ -81,7 +81,7 @@ final class Replica: KeyedPersistence {
   func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     guard !KeySpace.isMark(name), name != Cache.noteName else {
       throw SuiteError(
-        .unrepresentable, "The name is reserved for the library; use another one", key: name)
+        .unrepresentable, "The name is reserved for the library; use another name", key: name)
     }
     if settings.encoding == .propertyList {
       do throws(ConversionError) {
@@ -207,7 +207,7 @@ extension Replica {
   private static func otherCluster(than place: String) -> SuiteError {
     SuiteError(
       .otherCluster,
-      "This is another cluster than before, and its settings are used. The cluster may have been "
+      "The cluster isn't the same as before, and its settings are used. The cluster may have been "
         + "restored from a backup, or set up again", suite: place)
   }
 

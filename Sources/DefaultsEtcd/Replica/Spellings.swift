@@ -48,8 +48,8 @@ struct Spellings: Sendable, Equatable {
   static func problem(with name: String) -> SuiteError {
     SuiteError(
       .ambiguousName,
-      "Several keys of the cluster have this name, in composed and decomposed form; the latest one "
-        + "is used. Set the setting again to remove the others", key: name)
+      "Several keys of the cluster have this name, in composed and decomposed form; the latest key "
+        + "is used. Set the setting again to remove the other keys", key: name)
   }
 }
 

@@ -72,7 +72,7 @@ struct BinarySalvage {
   }
 
   private static let doubt =
-    "there are values that belong to no entry, so an entry may have the value of another one"
+    "there are values that belong to no entry, so an entry may have the value of another entry"
 
   /// The entries of a map, with the root that gives the most.
   private static func read(_ map: BinaryMap) -> Salvage? {

@@ -8,8 +8,8 @@ extension Verb {
     name: "doctor",
     summary: "check the file and related files; the status is 1 if there are problems",
     details: [
-      "Nothing is changed or locked. For each file it prints the content, the damage, the",
-      "processes that have it open, and what is lost if it is deleted.",
+      "Nothing is changed or locked. For each file, the output has the content, the damage, the",
+      "processes that have the file open, and what is lost if the file is deleted.",
     ]
   ) { place, _ in
     var doctor = Doctor(place)
@@ -105,7 +105,7 @@ private struct Doctor {
       findings.tell(
         "journal",
         "it is damaged in bytes \(range.lowerBound)..<\(range.upperBound); the changes there are "
-          + "lost, all others are intact", isProblem: true)
+          + "lost; all other changes are intact", isProblem: true)
     }
     if log.hasTail {
       findings.tell(

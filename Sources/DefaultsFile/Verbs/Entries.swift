@@ -46,7 +46,7 @@ extension Verb {
     options: EntryType.named.map(\.option) + [jsonValue, force],
     summary: "change or add an entry",
     details: [
-      "An existing entry keeps its type; with --force it gets another one. A new entry is a string",
+      "An existing entry keeps its type unless --force is given. A new entry is a string",
       "unless a type is given. If VALUE is -, the value is read from standard input.",
     ]
   ) { place, invocation in

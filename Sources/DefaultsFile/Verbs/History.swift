@@ -7,8 +7,8 @@ extension Verb {
     name: "history", options: [.json],
     summary: "print the changes that the journal has recorded, newest last",
     details: [
-      "A journal that has grown is replaced by a new one, which keeps at most the latest 1,000",
-      "changes and at most 64 KiB of them. The values of secrets aren't printed.",
+      "When the journal is large, a new journal replaces it and keeps only the latest changes, at",
+      "most 1,000 and 64 KiB. The values of secrets aren't printed.",
     ]
   ) { place, invocation in
     let changes = try KnownChange.all(of: place)

@@ -166,7 +166,7 @@ package struct SyncEngine: Sendable {
       report.problems.append(
         SuiteError(
           .malformed,
-          "The state of the sync is damaged (\(error)). This device syncs as a new one",
+          "The state of the sync is damaged (\(error)). This device syncs as a new device",
           path: store.path))
     }
     return local

@@ -47,8 +47,8 @@ package final class SharedFolder: Defaults.SyncTransport {
     guard files.count <= Self.mostFiles else {
       throw SuiteError(
         .unreadable,
-        "The folder has \(files.count) files, and at most \(Self.mostFiles) are read. Remove those "
-          + "that aren't of your devices", path: folder)
+        "The folder has \(files.count) files, and at most \(Self.mostFiles) are read. Remove "
+          + "the files that don't belong to your devices", path: folder)
     }
     let old = known.withLock { $0 }
     var new: [String: (version: FileVersion, content: Result<Data, SuiteError>)] = [:]
@@ -61,7 +61,7 @@ package final class SharedFolder: Defaults.SyncTransport {
         new[name] = found
         states.append(Defaults.SyncedState(name: name, content: found.content))
       } else {
-        let reason = "all files have more than \(maximumSize >> 20) MiB up to this one"
+        let reason = "this file and the files before it have more than \(maximumSize >> 20) MiB"
         states.append(
           Defaults.SyncedState(
             name: name, content: .failure(.unreadState("\(folder)/\(name)", reason))))

@@ -30,7 +30,7 @@ struct CommandEditTests {
     #expect(seen.contains(#""nickname": "Ada""#))
   }
 
-  @Test("An edit that removes a setting restores its default, and an added setting is set")
+  @Test("Removing a setting in the editor restores the default, and adding a setting stores it")
   func removal() async throws {
     _ = try await example("set", "theme", "dark")
     let outcome = try await edit(

@@ -38,7 +38,8 @@ struct CommandFileTests {
     return CommandOutcome(result)
   }
 
-  @Test("The explain verb prints file and line of each layer, the doctor verb of each unknown name")
+  @Test(
+    "The explain verb locates each layer's value, and the doctor verb locates each unknown name")
   func places() async throws {
     try folder.makeFolder("conf.d")
     try folder.write(

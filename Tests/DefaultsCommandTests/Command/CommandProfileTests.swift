@@ -64,7 +64,7 @@ struct CommandProfileTests {
     #expect(value?.map { $0["isChosen"] as? Bool } == [false, true])
   }
 
-  @Test("A set with a profile before the verb changes only that profile")
+  @Test("The set verb with --profile changes only the named profile")
   func option() async throws {
     _ = try await run("set", "volume", "5")
     _ = try await run("profile", "create", "work", "--copy", "default")

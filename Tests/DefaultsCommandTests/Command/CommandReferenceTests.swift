@@ -44,7 +44,7 @@ struct CommandReferenceTests {
     ]
   }
 
-  @Test("An unchanged sample file sets nothing, and without its comment marks it sets the defaults")
+  @Test("A sample file sets nothing; with its comment marks removed, it sets the defaults")
   func jsonc() throws {
     let format = Defaults.JSONFormat(allowsComments: true)
     let text = sample(.jsonc)

@@ -57,7 +57,7 @@ struct CommandSecretEditTests {
     #expect(try left() == [])
   }
 
-  @Test("Closing the terminal removes all files with secrets, even one that the editor adds")
+  @Test("Closing the terminal removes all files with secrets, even a copy that the editor writes")
   func hangup() async throws {
     _ = try await edit(
       #"""

@@ -42,7 +42,7 @@ struct CommandVerbTests {
     try await expect("get", "--json", "--default", "volume", prints: ["0.8"])
   }
 
-  @Test("The add and remove verbs change each given element of a collection once")
+  @Test("The add verb adds each given element once, and the remove verb rejects a missing element")
   func elements() async throws {
     try await expect("add", "tags", "a", "b, c", "a", prints: [#"tags = a,"b, c""#])
     try await expect("remove", "tags", "a", prints: [#"tags = "b, c""#])

@@ -116,7 +116,7 @@ struct AnySerializableSamples {
     #expect(Defaults[array] == [1, "two", "application/json"])
   }
 
-  @Test("Sample: a Codable enum that prefers its raw value is stored by it")
+  @Test("Sample: a Codable enum that prefers its raw value is stored as the raw value")
   func preferRawRepresentable() {
     defer { Defaults.reset(.magicOfPreference) }
     Defaults[.magicOfPreference]["enum"] = Defaults.AnySerializable(preferringMime.JSON)

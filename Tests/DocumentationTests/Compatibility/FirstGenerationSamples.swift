@@ -189,7 +189,7 @@ struct FirstGenerationSamples {
     _ = foo
   }
 
-  @Test("Sample: after its tie is removed, an observation lasts as long as its token")
+  @Test("Sample: an observation whose lifetime tie was removed lasts as long as its token")
   func removedLifetimeTie() {
     final class Foo {}
     let key = Defaults.Key<Bool>("isUnicornMode", default: false, suite: Defaults.MemorySuite())

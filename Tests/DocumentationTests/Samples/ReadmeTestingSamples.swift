@@ -19,7 +19,7 @@ struct ReadmeTestingSamples {
   let suite = Defaults.MemorySuite()
 
   @Test(
-    "A key reads a previous name's entry, keeps a generated value, and stores nil by storingNil")
+    "Keys read an entry under a previous name, keep a generated value, and store nil on request")
   func keys() {
     suite.set(7, forKey: "soundLevel")
     #expect(suite[.level] == 7)
