@@ -15,7 +15,9 @@ struct EtcdHeartbeatTests {
     let revision = Log<Int>()
     let end = DispatchSemaphore(value: 0)
     defer { end.signal() }
+    let asked = Log<String>()
     let server = try CannedServer { path in
+      asked.append(path)
       // A watch sends nothing until the end.
       if path.hasSuffix("watch") { end.wait() }
       let number = revision.all.last ?? 5
@@ -28,10 +30,10 @@ struct EtcdHeartbeatTests {
       endpoints: [server.url], prefix: prefix, keys: [], timing: timing, onIssue: { _ in })
     try await suite.ready(within: Fleet.patience)
     func ranges() -> [String] { server.bodies.filter { $0.contains("\"key\"") } }
-    while ranges().count < 20 { await Task.yield() }
+    await asked.wait { _ in ranges().count >= 20 }
     #expect(!ranges().contains { $0.contains("DESCEND") })
     revision.append(6)
-    while !ranges().contains(where: { $0.contains("DESCEND") }) { await Task.yield() }
+    await asked.wait { _ in ranges().contains { $0.contains("DESCEND") } }
     withExtendedLifetime(suite) {}
   }
 }

@@ -35,7 +35,7 @@ struct EtcdImpostorTests {
     let suite = try await Defaults.EtcdSuite(
       endpoints: [server.url], prefix: prefix, keys: [], cache: cache, timing: timing,
       onIssue: { issues.append($0) })
-    while issues.all.isEmpty { await Task.yield() }
+    await issues.wait { !$0.isEmpty }
     #expect(issues.codes == [.unreachable])
     #expect(suite.entries == ["a": 1])
     let key = Defaults.Key("a", default: 0, suite: suite)
@@ -45,8 +45,10 @@ struct EtcdImpostorTests {
 
   @Test("Members that list entries but reject watches are retried with growing delays")
   func watchesThatEnd() async throws {
+    let asked = Log<String>()
     let answer: @Sendable (String) -> Data = { path in
-      path.hasSuffix("range")
+      asked.append(path)
+      return path.hasSuffix("range")
         ? CannedServer.json("{\"header\":{\"cluster_id\":\"7\",\"revision\":\"5\"}}")
         : CannedServer.json("{}", status: "404 Not Found")
     }
@@ -55,9 +57,9 @@ struct EtcdImpostorTests {
     let suite = try await Defaults.EtcdSuite(
       endpoints: servers.map(\.url), prefix: prefix, keys: [], timing: Fleet.hastyTiming,
       onIssue: { _ in })
-    while servers.reduce(0, { $0 + $1.asked.count }) < 40 { await Task.yield() }
+    await asked.wait { $0.count >= 40 }
     // The pauses grow from 0.1 to 2 seconds.
     #expect(ContinuousClock.now - begin > .milliseconds(500))
-    withExtendedLifetime(suite) {}
+    withExtendedLifetime((suite, servers)) {}
   }
 }

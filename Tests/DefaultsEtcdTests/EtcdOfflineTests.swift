@@ -40,7 +40,7 @@ struct EtcdOfflineTests {
     await #expect(throws: Defaults.SuiteError.self) {
       try await suite.ready(within: .milliseconds(300))
     }
-    while issues.all.isEmpty { await Task.yield() }
+    await issues.wait { !$0.isEmpty }
     guard case .offline(let since, let error) = suite.connectionState else {
       Issue.record("The state is \(suite.connectionState)")
       return

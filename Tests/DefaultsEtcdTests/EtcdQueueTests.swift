@@ -155,7 +155,7 @@ struct EtcdQueueTests {
     try await set(3, suite)
     end()
     #expect(try await outcome(suite, cluster) == "7")
-    while !issues.codes.contains(.tooManyConflicts) { await Task.yield() }
+    await issues.wait { $0.contains { $0.code == .tooManyConflicts } }
     #expect(suite[key(suite)] == 7)
   }
 
@@ -168,7 +168,7 @@ struct EtcdQueueTests {
       try cluster.etcdctl("put", prefix + "a", "\(20 + number)")
       end()
       #expect(try await outcome(suite, cluster) == "\(20 + number)")
-      while issues.codes.filter({ $0 == .tooManyConflicts }).count < number { await Task.yield() }
+      await issues.wait { $0.count { $0.code == .tooManyConflicts } >= number }
     }
   }
 }

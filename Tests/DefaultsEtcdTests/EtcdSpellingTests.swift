@@ -78,7 +78,7 @@ struct EtcdSpellingTests {
       onIssue: { issues.append($0) })
     try await next.ready(within: Fleet.patience)
     #expect(next.entries == [Self.composed: 2])
-    while issues.all.count < 2 { await Task.yield() }
+    await issues.wait { $0.count >= 2 }
     #expect(issues.codes == [.ambiguousName, .ambiguousName])
     try Fleet.cluster.etcdctl("del", prefix + Self.decomposed)
     await suite.awaitValue(1, of: key)

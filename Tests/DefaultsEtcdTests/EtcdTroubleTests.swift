@@ -224,7 +224,7 @@ struct EtcdTroubleTests {
       let suite = try await Defaults.EtcdSuite(
         endpoints: cluster.endpoints, prefix: prefix, keys: [], user: user, timing: Fleet.timing,
         onIssue: { issues.append($0) })
-      while issues.all.isEmpty { await Task.yield() }
+      await issues.wait { !$0.isEmpty }
       #expect(issues.codes == [.denied])
       withExtendedLifetime(suite) {}
     }

@@ -36,7 +36,7 @@ struct EtcdUserTests {
     let key = Defaults.Key("a", default: 0, suite: suite)
     try await suite.perform { try $0.set(1, for: key) }
     #expect(try cluster.etcdctl("get", prefix + "a", "--print-value-only") == "1")
-    while issues.all.isEmpty { await Task.yield() }
+    await issues.wait { !$0.isEmpty }
     #expect(issues.codes == [.withoutAuthentication])
     try enableAuthentication(cluster)
     try await suite.perform { suite in
@@ -65,7 +65,7 @@ struct EtcdUserTests {
       cache: folder.url("cache.plist"),
       user: Defaults.EtcdSuite.User(name: "app", password: "wrong"),
       options: options, timing: Fleet.hastyTiming, onIssue: { issues.append($0) })
-    while issues.all.isEmpty { await Task.yield() }
+    await issues.wait { !$0.isEmpty }
     #expect(issues.codes == [.denied])
     let set = #expect(throws: Defaults.SuiteError.self) {
       try suite.set(1, for: Defaults.Key("a", default: 0, suite: suite))

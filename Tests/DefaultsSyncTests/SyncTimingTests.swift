@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Live sync")
+@Suite("Live sync", .prompt)
 struct SyncTimingTests {
   private let folder: TemporaryFolder
   private let a: Peer

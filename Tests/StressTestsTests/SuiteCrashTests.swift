@@ -11,10 +11,10 @@ struct SuiteCrashTests {
     arguments: SuiteCrashes.plain.map(\.name))
   func scenario(name: String) throws {
     let scenario = try #require(SuiteCrashes.plain.first { $0.name == name })
-    // A sample: `StressTests --short` tries about twenty times as many states, and
-    // `StressTests --filter crash` 300 times as many.
+    // A sample: `StressTests --short` tries more than twenty times as many states, and
+    // `StressTests --filter crash` more than 300 times as many.
     let report = try CrashChecker(
-      limit: 32, samples: 8, stride: 10, secondCrashes: 50, violationLimit: 1
+      limit: 32, samples: 8, stride: 30, secondCrashes: 50, violationLimit: 1
     ).check(scenario)
     #expect(report.violations.first?.description ?? "" == "")
     #expect(report.opened > 10)

@@ -89,7 +89,9 @@ struct LogWorld {
   var state: LogState { log.states[log.states.count - 1] }
   var current: [String: Int] { log.expected[log.expected.count - 1] }
 
-  mutating func random(_ range: Range<Int>) -> Int { Int.random(in: range, using: &numbers) }
+  mutating func random(_ range: Range<Int>) -> Int {
+    range.lowerBound + numbers.below(range.upperBound - range.lowerBound)
+  }
 }
 
 extension LogWorld.Log {
