@@ -69,30 +69,32 @@ extension SyncEngine.Report {
       issues.append(
         SuiteError(
           .clockAhead,
-          "The clock of \(name) (\(device)) is more than ten minutes ahead of this one, so its "
-            + "changes of \(names.count) settings wait. Correct the clock", suite: suite))
+          "The clock of \(name) (\(device)) is more than ten minutes ahead of this "
+            + "device's clock, so its changes of \(names.count) settings wait. Correct the clock",
+          suite: suite))
     }
     for device in arrival.tooLarge.sorted() {
       issues.append(
         SuiteError(
           .tooLargeToSync,
-          "The state of \(local?.name(of: device) ?? device) (\(device)) isn't joined: with it, "
-            + "this device's file would be too large. Remove its file", suite: suite))
+          "The state of \(local?.name(of: device) ?? device) (\(device)) isn't used, because it "
+            + "would make this device's file too large. Remove the other device's file",
+          suite: suite))
     }
     if arrival.isForgotten {
       issues.append(
         SuiteError(
           .forgotten,
-          "The other devices had forgotten this device, so it took their settings. Changes that "
-            + "only this device knew are conflicts", suite: suite))
+          "The other devices have forgotten this device, which now has their settings. The changes "
+            + "that only this device had are conflicts", suite: suite))
     }
     for conflict in conflicts.sorted(by: { $0.name < $1.name }) {
       let devices = Set(conflict.candidates.map(\.device)).sorted().joined(separator: ", ")
       issues.append(
         SuiteError(
           .syncConflict,
-          "Several devices changed the setting (\(devices)). The newest value is used until one "
-            + "is chosen", suite: suite, key: conflict.name))
+          "Several devices changed the setting (\(devices)). The newest value is used until a "
+            + "value is chosen", suite: suite, key: conflict.name))
     }
     return issues
   }

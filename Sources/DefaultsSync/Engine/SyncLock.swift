@@ -24,7 +24,8 @@ enum SyncLock {
     } catch {
       if error.code == .EAGAIN {
         throw SuiteError(
-          .locked, "Another process holds the lock of the sync too long. Check it, or try again",
+          .locked,
+          "Another process holds the lock of the sync too long. Check that process, or try again",
           path: path)
       }
       throw SuiteError(.unwritable, "The lock of the sync can't be opened", path: path, error)
