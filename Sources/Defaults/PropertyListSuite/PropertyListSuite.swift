@@ -12,8 +12,8 @@ extension Defaults {
   ///
   /// **Durability.** When a setter, update or transaction returns, the change is in the journal
   /// next to the file. It survives a crash, and all processes that use the file see it, in one
-  /// order. When ``Suite/flush()`` returns, it survives a power loss. The time for both doesn't
-  /// depend on the size of the suite.
+  /// order. When ``Suite/flush()`` returns, the change survives a power loss. The time of a change
+  /// and the time of a flush don't depend on the size of the suite.
   ///
   /// **The file** is always complete and readable by every program that reads property lists. All
   /// settings are exported to it a second after a change (less often if exports take more than a
@@ -27,16 +27,16 @@ extension Defaults {
   /// Deleting them while no program runs loses the history, the changes that aren't in the file
   /// yet, and the entries that could still be recovered from the quarantined files.
   ///
-  /// **Several processes.** Changes of other processes arrive automatically (once the suite has an
-  /// observer, otherwise beginning 50 ms after opening). Observers receive them as
+  /// **Several processes.** Changes of other processes arrive automatically: from the first
+  /// observation on or, without an observer, from 50 ms after opening on. Observers receive them as
   /// ``Change/Source/external``, on a writing thread or on a background thread that serves all
   /// suites and must not be blocked. The lock is held for microseconds. A transaction's body runs
-  /// without the lock, except for a third run. If a stopped process holds the lock, a set waits a
-  /// second, then continues in memory with an issue, and is stored when the lock is free. An update
-  /// or transaction waits 30 seconds, then throws `locked`. The file must be on a local file
-  /// system, since network file systems don't report changes, and some ignore locks. A child that
-  /// is forked without an exec reads its parent's settings, and its writes throw `forked` or report
-  /// it.
+  /// without the lock, except for a third run. If a stopped process holds the lock, a setter waits
+  /// a second, then makes the change in memory and reports an issue. The change is stored when the
+  /// lock is free. An update or transaction waits 30 seconds, then throws `locked`. The file must
+  /// be on a local file system, since network file systems don't report changes, and some ignore
+  /// locks. A child that is forked without an exec reads its parent's settings, and its writes
+  /// throw `forked` or report it.
   ///
   /// **Permissions.** New files are binary, with mode 0600 in folders with mode 0700. An existing
   /// file keeps its format, mode, owner and group, which also apply to the files next to it. Only
@@ -44,9 +44,9 @@ extension Defaults {
   /// users read only the file. Symbolic links are followed, even when they change. Other hard links
   /// to the file keep the old content. Several openings of a file in a process share one state.
   ///
-  /// **Other users' files.** A symbolic link, pipe, folder, or file of a user who may not write the
-  /// settings, with one of the names above, is never followed or changed. Opening throws, or
-  /// changes stay in memory, until it is removed.
+  /// **Other users' files.** One of the names above may belong to a symbolic link, pipe, folder or
+  /// file of a user who may not write the settings. The library never follows or changes such an
+  /// item. Until the item is removed, opening throws, or changes stay in memory.
   ///
   /// **Damage.** A file that can't be parsed is kept as `<name>.corrupt-<date>`. The suite uses the
   /// settings in the journal, or starts empty without a journal. An issue names the file, and
@@ -158,7 +158,7 @@ extension Defaults {
     /// With `readOnly: true`, for a file that another user such as an administrator manages,
     /// neither the file nor anything next to it is written, regardless of permissions. Changes by
     /// other programs are visible and observed. A setter keeps the setting and reports
-    /// `unwritable`; `set(_:for:)`, `update` and `transaction` throw it.
+    /// `unwritable`; `set(_:for:)`, `update` and `transaction` throw that error.
     ///
     /// - Parameters:
     ///   - url: The URL of the file.
