@@ -57,8 +57,8 @@ extension Defaults {
     /// Runs a command, or lists the settings if there are no arguments.
     ///
     /// - Parameter arguments: The verb, then its operands and options.
-    /// - Throws: A ``CommandError`` whose description is the line for standard error. All output
-    ///   was written to standard output before.
+    /// - Throws: A ``CommandError`` whose description is the line for standard error. The output up
+    ///   to the error was already written to standard output.
     public func run(_ arguments: [String]) throws(CommandError) {
       do {
         try Input.requireText(arguments)
@@ -107,8 +107,9 @@ extension Defaults {
   /// settings aren't synced, 70 for an internal error, 71 if the system can't start an editor, 73
   /// if a file can't be created, 74 for output or settings that can't be written, 75 if another
   /// process holds the lock or a server is unreachable, 77 for a setting that is managed or secret
-  /// or that a server denies. Also: 1 if `diff` or `doctor` found something, the user answered no,
-  /// or nothing can be undone, and 141 if no program reads the output anymore.
+  /// or that a server denies. Two other statuses exist: 1 if `diff` or `doctor` found something, if
+  /// the user answered no, or if nothing can be undone; and 141 if no program reads the output
+  /// anymore.
   public struct CommandError: Error, CustomStringConvertible {
     /// The error message, in one line; empty if there is nothing to print.
     public let description: String

@@ -24,7 +24,8 @@ extension Defaults.EtcdSuite {
   ///
   /// On Apple platforms they are ignored, and the certificates of the system's keychain are used.
   public struct TLS: Sendable, Hashable {
-    /// The certificate authorities of the members, as a PEM file; nil for the system's.
+    /// The certificate authorities of the members, as a PEM file; nil for the system's certificate
+    /// authorities.
     public var certificateAuthority: URL?
     /// The program's own certificate as a PEM file, if the members require one.
     public var certificate: URL?
@@ -50,18 +51,19 @@ extension Defaults.EtcdSuite {
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Queues sets while the cluster is unreachable. A queued set is stored in the cache, takes
-    /// effect in this suite immediately, and is made in the cluster later, even by a later start of
-    /// the program.
+    /// effect in this suite immediately, and is made in the cluster later, if necessary by a later
+    /// run of the program.
     ///
     /// If another program has changed the setting in the meantime, the value of that program stays,
-    /// and an issue `tooManyConflicts` names the setting. A change of this program whose answer was
-    /// lost isn't a conflict. `update`, `increment` and `transaction` are never queued. Requires a
-    /// cache, which is written before each change is sent.
+    /// and an issue `tooManyConflicts` names the setting. A change by this program isn't a
+    /// conflict, even if the cluster's answer to the change was lost. `update`, `increment` and
+    /// `transaction` are never queued. Requires a cache, which is written before each change is
+    /// sent.
     public static let queueing = Self(rawValue: 1)
 
-    /// Keeps all values for as long as the program runs: those of the cache or, without a cache,
-    /// those that the cluster sends first. Changes of the cluster and of this program are in
-    /// ``EtcdSuite/upcoming``, and take effect at the next start.
+    /// Keeps all values for as long as the program runs: the values of the cache or, without a
+    /// cache, the first values that the cluster sends. Changes by other programs and by this
+    /// program are in ``EtcdSuite/upcoming``, and take effect at the next start.
     public static let stableUntilRestart = Self(rawValue: 2)
   }
 
@@ -69,7 +71,7 @@ extension Defaults.EtcdSuite {
   ///
   /// The defaults are for a cluster in the same network.
   public struct Timing: Sendable, Hashable {
-    /// The time that a member has for an answer, before another member is asked.
+    /// The time to wait for a member's answer before another member is asked.
     public var requestTimeout: Duration = .seconds(2)
     /// The interval of checks whether the watch still reports every change. A stopped or
     /// unreachable member is replaced after this time plus ``requestTimeout``. A broken watch of a
@@ -81,8 +83,8 @@ extension Defaults.EtcdSuite {
     public var transactionTimeout: Duration = .seconds(30)
     /// The time for a set, including retries.
     public var setTimeout: Duration = .seconds(5)
-    /// The time for the watch to report a change that is known to be committed. After it, the watch
-    /// is replaced.
+    /// The time for the watch to report a change that is known to be committed. If the watch
+    /// reports nothing in this time, it is replaced.
     public var watchTimeout: Duration = .milliseconds(500)
     /// The longest of the growing delays between attempts to reach a cluster.
     public var maximumBackoff: Duration = .seconds(10)

@@ -30,10 +30,11 @@ extension Defaults {
   /// **Writing** changes the cluster, and returns when the cluster has made the change and every
   /// reader in this process sees it. `update`, `increment` and `transaction` are made if the values
   /// that they read are unchanged. Otherwise their bodies run again on the new values, so a body
-  /// must have no side effects. A transaction is one transaction of the cluster, with its limit of
-  /// operations; reading the list of names depends on each name. If the answer to a change is lost,
-  /// the suite finds out the result and never makes the change twice. A setter blocks its thread
-  /// until the cluster has answered. In asynchronous code, use ``perform(_:)``.
+  /// must have no side effects. A transaction is one transaction of the cluster, and the cluster
+  /// limits its number of operations. A body that reads the list of names depends on all names. If
+  /// the answer to a change is lost, the suite finds out the result and never makes the change
+  /// twice. A setter blocks its thread until the cluster has answered. In asynchronous code, use
+  /// ``perform(_:)``.
   ///
   /// **Offline**, `set(_:for:)`, `update` and `transaction` throw `unreachable`, and calls that
   /// can't throw report it; nothing is changed. With ``Options/queueing``, a set is stored in the
@@ -47,15 +48,15 @@ extension Defaults {
   /// keys or a schema.
   ///
   /// Suites opened in one process with the same endpoints, prefix, user, cache and options share
-  /// one state. A forked child that doesn't exec reads its parent's entries, and can't open a
-  /// suite: `forked`.
+  /// one state. A forked child that doesn't exec reads its parent's entries. It can't open a suite:
+  /// the initializer throws `forked`.
   public final class EtcdSuite: Defaults.StoredSuiteView {
     /// The storage of the entries.
     @_documentation(visibility: internal)
     public let storage: Defaults.StoredSuite
 
     /// The cluster's current entries, for reading and observing. They differ from the suite's own
-    /// only with ``Options/stableUntilRestart``, where they take effect at the next start.
+    /// entries only with ``Options/stableUntilRestart``: then they take effect at the next start.
     public let upcoming: Defaults.StoredSuite
 
     private let replica: Replica
@@ -153,11 +154,12 @@ extension Defaults {
       }
     }
 
-    /// The revision of the cluster that reads return, or the cache's revision before the cluster
-    /// has answered; 0 if neither is known.
+    /// The cluster's revision whose entries reads return. Before the cluster has answered, the
+    /// revision of the cache; 0 if there is none.
     public var revision: Int64 { replica.known.withLock { $0.revision } }
 
-    /// The names of queued sets, which the cluster hasn't made yet. See ``Options/queueing``.
+    /// The names of settings with a queued set, which isn't yet made in the cluster. See
+    /// ``Options/queueing``.
     public var queuedNames: Set<String> { replica.queuedNames }
 
     /// Waits until reads return the cluster's current entries. Returns immediately if they already
@@ -196,8 +198,8 @@ extension Defaults {
 }
 
 extension Defaults.SuiteError.Code {
-  /// The cluster isn't the one that had the settings before: it was restored from a backup or set
-  /// up again.
+  /// The cluster's history isn't the history that the suite knows: the cluster was restored from a
+  /// backup or set up again.
   public static let otherCluster = Self(rawValue: "otherCluster")
 
   /// The file for the cache contains settings, or the cache of another prefix.
@@ -206,6 +208,7 @@ extension Defaults.SuiteError.Code {
   /// Several keys of the cluster have the same setting name, in composed and decomposed form.
   public static let ambiguousName = Self(rawValue: "ambiguousName")
 
-  /// A suite has a user, but the cluster has no authentication. The suite works without it.
+  /// A suite has a user, but the cluster has no authentication. The suite works without
+  /// authentication.
   public static let withoutAuthentication = Self(rawValue: "withoutAuthentication")
 }

@@ -25,10 +25,10 @@ extension Defaults {
     /// The change, with its date, program and origin.
     public let change: PastChange
     /// The value before the change. The default if there was no entry, and for a secret. A setting
-    /// that is required or generated once has no default; then this is ``newValue``.
+    /// that is required or generated once has no default; its `oldValue` is then ``newValue``.
     public let oldValue: Value
     /// The value after the change. The default if there is no entry, and for a secret. A setting
-    /// that is required or generated once has no default; then this is ``oldValue``.
+    /// that is required or generated once has no default; its `newValue` is then ``oldValue``.
     public let newValue: Value
     /// The reason why one of the values is the default: its entry doesn't decode.
     public let error: SuiteError?

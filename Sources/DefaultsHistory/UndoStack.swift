@@ -9,8 +9,8 @@ extension Defaults {
   /// try stack.undo()
   /// ```
   ///
-  /// The stack records each transaction that is made after its creation. A single set is a
-  /// transaction, too.
+  /// The stack records each transaction that is made after its creation. A single call of a setter
+  /// is also a transaction.
   ///
   /// An undo or redo is an ordinary change with the origin `undo` or `redo`. It is made only if
   /// each entry of the transaction still has, or has again, the value that the transaction gave it.
@@ -58,8 +58,8 @@ extension Defaults {
 
     /// Undoes the latest recorded transaction. Has no effect if there is none.
     ///
-    /// It can be redone when the suite's observers have been notified. In a handler or a
-    /// transaction of another suite, that is after the call.
+    /// It can be redone when the suite's observers have been notified. If the call is made in a
+    /// handler or in a transaction of another suite, they are notified only after the call.
     ///
     /// - Throws: `changedSince` if an entry was changed after the transaction. No entry is changed,
     ///   and the stack drops the transaction, so that the next call undoes the one before it. If

@@ -4,10 +4,10 @@ import DefaultsText
 extension Defaults {
   /// The arguments of a command, as a source of settings.
   ///
-  /// A setting is given as `--volume=7`, `--volume 7` or `-volume 7`, which `UserDefaults` accepts;
-  /// the last occurrence is used. A bool is on with `--sound` alone, and off with `--no-sound`. The
-  /// word after a name is its text, unless it begins with a dash and isn't a number: write
-  /// `--title=--draft` for such a text. Arguments after `--` are ignored.
+  /// A setting is given as `--volume=7`, `--volume 7` or, as for `UserDefaults`, `-volume 7`; the
+  /// last occurrence is used. A bool is true with `--sound` alone, and false with `--no-sound`. The
+  /// word after a name is the value's text, unless that word begins with a dash and isn't a number:
+  /// write `--title=--draft` for such a text. Arguments after `--` are ignored.
   ///
   /// ```swift
   /// let suite = try Defaults.LayeredSuite(.arguments, .writable(.standard))

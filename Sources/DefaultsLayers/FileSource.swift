@@ -6,8 +6,8 @@ extension Defaults {
   /// A property list or JSON file as a layer. It is read and never written.
   ///
   /// The file, and links in its path, may be created, changed and removed at any time; the suite
-  /// follows within a moment. A missing file has no entries. An unreadable or damaged file is
-  /// reported as an issue, and the layer keeps its previous entries.
+  /// applies the changes within a moment. A missing file has no entries. An unreadable or damaged
+  /// file is reported as an issue, and the layer keeps its previous entries.
   ///
   /// Another file can replace it while the program runs:
   ///
@@ -19,7 +19,7 @@ extension Defaults {
   /// preset.url = folder.appending(path: "night.plist")
   /// ```
   ///
-  /// For sets of settings that people switch between and change, use ``Layer/profile(_:)``.
+  /// For named groups of settings that users change and switch between, use ``Layer/profile(_:)``.
   public final class FileSource: LayerSource {
     private struct State {
       var url: URL?
@@ -34,8 +34,8 @@ extension Defaults {
 
     /// Creates a source.
     ///
-    /// - Parameter url: The file. Without one there are no entries; a URL that isn't a file URL is
-    ///   reported as an issue.
+    /// - Parameter url: The file. Without a file, the source has no entries; a URL that isn't a
+    ///   file URL is reported as an issue.
     public convenience init(_ url: URL? = nil) {
       self.init(url) { data, path in .entries([try WrittenEntries(data, of: path)]) }
     }
@@ -49,7 +49,8 @@ extension Defaults {
     convenience init(path: String) { self.init(URL(filePath: path)) }
 
     /// The file. When the setter returns, the suite has the new file's entries and has notified its
-    /// observers. In a transaction, both happen after it has ended.
+    /// observers. If the setter is called in a transaction, both happen after the transaction has
+    /// ended.
     public var url: URL? {
       get { state.withLock { $0.url } }
       set {

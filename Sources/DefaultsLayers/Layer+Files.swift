@@ -13,8 +13,8 @@ extension Defaults.Layer {
   /// ```
   ///
   /// A value is a text in the format of ``KeyBase/set(text:)``, without the line break at its end.
-  /// For a setting that is stored as data, it is the bytes of the file. Folders, and files whose
-  /// names begin with a dot, are ignored. If a file is larger than 1 MiB or isn't UTF-8, the
+  /// For a setting that is stored as data, the value is the bytes of the file. Folders, and files
+  /// whose names begin with a dot, are ignored. If a file is larger than 1 MiB or isn't UTF-8, the
   /// suite reports an issue and uses the next layer.
   ///
   /// The files may be added, changed and removed at any time, also all at once by exchanging a
@@ -42,15 +42,15 @@ extension Defaults.Layer {
     return Self("credentials", FolderSource(path: absolute), isSecret: true)
   }
 
-  /// All property list and JSON files of a folder such as `/etc/app/conf.d`: those whose names end
-  /// with `.plist`, `.json` or `.jsonc`.
+  /// All files of a folder, such as `/etc/app/conf.d`, whose names end with `.plist`, `.json` or
+  /// `.jsonc`.
   ///
   /// ```swift
   /// .files(in: URL(filePath: "/etc/app/conf.d"))
   /// ```
   ///
   /// If several files have a setting, the last one by name is used: `50-site.json` overrides
-  /// `10-package.json`. Names are compared by their Unicode scalars, and those that begin with a
+  /// `10-package.json`. Names are compared by their Unicode scalars. Files whose names begin with a
   /// dot are ignored. If a file is damaged, the suite reports an issue and uses the previous
   /// entries of this file. Files may be added, changed and removed at any time.
   ///
@@ -70,17 +70,17 @@ extension Defaults.Layer {
   /// // export APP_TITLE="two words\n"
   /// ```
   ///
-  /// A value in single quotation marks is literal. In double ones, `\n`, `\t`, `\"`, `\\` and `\$`
-  /// are escapes, and the value may have several lines. Variables aren't expanded: `${X}` is text.
-  /// `#` begins a comment at the start of a line and after a space. If several lines have one name,
-  /// the last one is used. A line that isn't `NAME=VALUE` is ignored, and the suite reports an
-  /// issue with its number.
+  /// A value in single quotation marks is literal. In double quotation marks, `\n`, `\t`, `\"`,
+  /// `\\` and `\$` are escapes, and the value may have several lines. Variables aren't expanded:
+  /// `${X}` is text. `#` begins a comment at the start of a line and after a space. If several
+  /// lines have one name, the last one is used. A line that isn't `NAME=VALUE` is ignored, and the
+  /// suite reports an issue with the number of the line.
   ///
   /// - Parameters:
   ///   - url: The file, which may be missing. A privileged (setuid) program ignores a URL that is
   ///     relative to the working folder.
-  ///   - prefix: The beginning of the names of the variables. Without one, `EDITOR_TAB_WIDTH` is
-  ///     `editor.tabWidth`.
+  ///   - prefix: The beginning of the names of the variables. Without a prefix, `EDITOR_TAB_WIDTH`
+  ///     is `editor.tabWidth`.
   ///   - name: The layer's name.
   public static func dotenv(
     _ url: URL, prefix: String? = nil, name: String = "dotenv"

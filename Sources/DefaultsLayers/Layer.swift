@@ -71,7 +71,7 @@ extension Defaults {
 }
 
 extension Defaults.Layer {
-  /// The layer that stores changes: the user's, named `user`.
+  /// The layer that stores changes: the user's settings. The layer is named `user`.
   ///
   /// - Precondition: The suite is one of the library's, or a ``StoredSuite``.
   public static func writable(_ suite: some Defaults.Suite) -> Self {
@@ -135,7 +135,7 @@ extension Defaults.Layer {
     environment(prefix: prefix, ProcessInput.current.environment)
   }
 
-  /// Variables that replace those of the process.
+  /// The variables of a dictionary, which is used instead of the process's environment.
   public static func environment(prefix: String, _ variables: [String: String]) -> Self {
     Self("environment", EnvironmentSource(prefix: prefix, variables: variables))
   }

@@ -21,7 +21,7 @@ extension Defaults {
     public let error: SuiteError?
     /// Whether this is the entry in effect.
     public let counts: Bool
-    /// Whether settings that this layer gives can't be changed.
+    /// Whether the program can't change a setting that has an entry in this layer.
     public let isManaged: Bool
     /// Whether changes are stored in this layer.
     public let isWritable: Bool
@@ -49,7 +49,8 @@ extension Defaults.Suite {
   /// Returns the entries of all layers for a setting, by precedence, then the registered default
   /// and the key's default.
   ///
-  /// A suite without layers has only the writable one. Reads only memory, and decodes the entries.
+  /// A suite without layers counts as a single writable layer. The function reads only memory, and
+  /// decodes the entries.
   ///
   /// ```swift
   /// for entry in suite.inspect(.volume) { print(entry) }

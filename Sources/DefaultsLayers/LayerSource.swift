@@ -12,7 +12,8 @@ extension Defaults {
   ///   .writable(.standard), Defaults.Layer("registry", Registry()))
   /// ```
   ///
-  /// The functions may be called on any thread, `load` on one at a time, and mustn't use the suite.
+  /// The functions may be called on any thread, and mustn't use the suite. Only one thread at a
+  /// time calls `load`.
   public protocol LayerSource: Sendable {
     /// The label in issues: a path or a host. By default the name of the type.
     var label: String { get }

@@ -23,7 +23,8 @@ extension Defaults {
   /// **Reading** costs the same as in a suite without layers, since layers are resolved when they
   /// change. An invalid entry is reported as an issue that names its place, and the next layer is
   /// used. Arguments and environment variables are texts in the format of ``KeyBase/set(text:)``.
-  /// They take effect when their key is declared or used, since their type is unknown before.
+  /// Such a text takes effect when a key of its name is declared or used, since the type of the
+  /// value is unknown before.
   ///
   /// **Writing** changes the writable layer, whose entries are stored, locked and shared as usual.
   /// A setting that a higher layer overrides is stored, too, but has no effect as long as that
@@ -31,9 +32,9 @@ extension Defaults {
   /// `Defaults[…]` reports it. ``KeyBase/reset()`` removes the entry of the writable layer, so that
   /// a lower layer is used. A transaction reads the resulting values and writes the writable layer.
   ///
-  /// **Observation** reports the resulting values. When a layer changes, only names with a
-  /// different value are reported, with the ``Change/layer``, in the same order as all other
-  /// changes.
+  /// **Observation** reports the resulting values. When a layer changes, the event has only the
+  /// names whose values differ, and its ``Change/layer`` is that layer. Such events are delivered
+  /// in order with all other changes.
   public final class LayeredSuite: StoredSuiteView {
     /// The storage of the entries.
     @_documentation(visibility: internal)

@@ -30,7 +30,8 @@ extension Defaults {
     /// The names of all profiles, sorted.
     public var names: [String] { Self.names(in: base.names) }
 
-    /// The name of the chosen profile. nil if none is chosen or it doesn't exist.
+    /// The name of the chosen profile. nil if no profile is chosen, or if the chosen profile
+    /// doesn't exist.
     public var current: String? {
       let name = ProfileChoice.stored.name { base.entry(named: $0) }
       return name.flatMap { isCreated($0) ? $0 : nil }
@@ -46,10 +47,10 @@ extension Defaults {
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - source: The profile whose settings are copied, or `default` for those outside of
+    ///   - source: The profile whose settings are copied, or `default` for the settings outside of
     ///     profiles. By default, the profile has no settings.
-    /// - Throws: `invalidProfile` for a name that isn't allowed or exists, `noProfile` if the
-    ///   source doesn't exist, and the errors of a transaction.
+    /// - Throws: `invalidProfile` for a name that isn't allowed or that another profile has,
+    ///   `noProfile` if the source doesn't exist, and the errors of a transaction.
     public func create(
       _ name: String, copying source: String? = nil
     ) throws(SuiteError) {
@@ -86,7 +87,8 @@ extension Defaults {
       }
     }
 
-    /// Deletes a profile and its settings. If it is the chosen one, none is chosen afterwards.
+    /// Deletes a profile and its settings. If the profile was chosen, no profile is chosen
+    /// afterwards.
     ///
     /// - Throws: `noProfile` if there is no such profile, and the errors of a transaction.
     public func delete(_ name: String) throws(SuiteError) {

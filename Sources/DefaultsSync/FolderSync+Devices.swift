@@ -8,7 +8,8 @@ extension Defaults {
     public let id: String
     /// The name of the machine.
     public let name: String
-    /// The time at which it last wrote its file, by its own clock; nil if it never did.
+    /// The time at which the device last wrote its file, by its own clock; nil if it has never
+    /// written the file.
     public let lastSeen: Date?
     /// The number of synced settings whose value it has changed last.
     public let settings: Int
@@ -38,11 +39,12 @@ extension Defaults.FolderSync {
   }
 
   /// Gives up a device that doesn't come back: its file is no longer read, and removals no longer
-  /// wait for it. Its changes that this device has stay.
+  /// wait for that device. The changes that this device has received from it stay.
   ///
-  /// The file stays, too; remove it if you like. If the device comes back, it gets a new id and the
-  /// settings of the others. The changes that only it knows become ``conflicts``. For this device
-  /// itself, nothing happens. Takes as long as two calls of ``now()``.
+  /// The file stays, too; remove it if you like. If the forgotten device comes back, it gets a new
+  /// id and the settings of the other devices. The changes that only the forgotten device has
+  /// become ``conflicts``. For this device itself, nothing happens. Takes as long as two calls of
+  /// ``now()``.
   ///
   /// - Throws: The same errors as ``now()``.
   public func forget(_ device: Defaults.SyncedDevice) throws(Defaults.SuiteError) {

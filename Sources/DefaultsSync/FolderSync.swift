@@ -14,14 +14,15 @@ extension Defaults {
   /// ```
   ///
   /// Keys with the trait ``Trait/synced`` take part. Secrets never do. Each device writes one file,
-  /// `<folder>/<suite>/<device>.json`, and reads those of the others. For each setting the newest
-  /// change wins, or what its ``SyncRule`` says. Values of other devices arrive in one transaction,
-  /// as a change with the source ``Change/Source/external`` and the origin `sync`, after a check by
-  /// the key's coding and rules.
+  /// `<folder>/<suite>/<device>.json`, and reads the files of the other devices. The ``SyncRule``
+  /// of a setting decides between concurrent changes; by default, the newest change wins. Values of
+  /// other devices arrive in one transaction, as a change with the source
+  /// ``Change/Source/external`` and the origin `sync`, after a check by the key's coding and rules.
   ///
-  /// This device's file has a change at most 50 ms after the last change of a burst. The file is
-  /// written at most once a second, except by ``now()``. The folder is watched, and also checked
-  /// each minute. A missing folder isn't an error: all changes are synced when the folder is back.
+  /// A change is written to this device's file at most 50 ms after the last change of a burst. The
+  /// file is written at most once a second, except by ``now()``. The folder is watched, and also
+  /// checked each minute. A missing folder isn't an error: all changes are synced when the folder
+  /// is back.
   ///
   /// The sync ends when the object is released. Several processes may sync one suite, and are one
   /// device. The file with the device's id is next to the suite's file, so a suite without a file
@@ -59,14 +60,14 @@ extension Defaults {
     /// - Parameters:
     ///   - suite: The suite. Of a suite of layers, the writable layer is synced.
     ///   - folder: The shared folder. It isn't created, since it may be a disk that isn't mounted.
-    ///   - name: The name of the suite's folder in it. By default, that of the suite's file or, if
-    ///     that is `Defaults.plist`, of the file's folder. Two programs whose names are equal need
-    ///     different names here.
+    ///   - name: The name of the suite's folder inside the shared folder. By default, the name of
+    ///     the suite's file or, if that name is `Defaults.plist`, the name of the file's folder.
+    ///     Two programs whose names are equal need different names here.
     ///   - keys: Further keys to sync, without the trait, such as those of a schema.
     ///   - onConflict: Called once for each new conflict of a setting with the rule
     ///     ``SyncRule/ask``, on a background thread or the one that calls ``now()``; see
     ///     ``resolve(_:with:)``.
-    /// - Throws: `noLocation` if the URL isn't that of a file, the name can't be that of a folder,
+    /// - Throws: `noLocation` if the URL isn't a file URL, the name can't be the name of a folder,
     ///   or the suite has no file.
     public convenience init(
       _ suite: some Suite = .standard, folder: URL, name: String? = nil, keys: [AnyKey] = [],

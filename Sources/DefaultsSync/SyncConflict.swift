@@ -57,7 +57,8 @@ extension Defaults.FolderSync {
     view.withLock { $0.conflicts }.sorted { $0.name < $1.name }
   }
 
-  /// Decides a conflict for all devices. Setting the key to another value does so, too.
+  /// Decides a conflict for all devices. Setting the key to another value also decides the
+  /// conflict.
   ///
   /// - Parameters:
   ///   - conflict: The conflict. If it has ended meanwhile, nothing is changed.

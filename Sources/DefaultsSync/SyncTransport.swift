@@ -5,8 +5,8 @@ extension Defaults {
   /// A place through which devices exchange their states: a shared folder, or one of your own.
   ///
   /// A state is a JSON text of at most 1 MiB. A place may return states that are old, damaged, or
-  /// present several times: a ``FolderSync`` joins what it can read, in any order. Each device only
-  /// puts its own state. The methods are called by one thread at a time, and may wait.
+  /// present several times: a ``FolderSync`` merges all states that it can read, in any order. Each
+  /// device only puts its own state. The methods are called by one thread at a time, and may wait.
   public protocol SyncTransport: Sendable {
     /// Returns the states of all devices that have arrived, also this device's own.
     ///
@@ -24,7 +24,8 @@ extension Defaults {
 
   /// The state of a device, as a ``SyncTransport`` found it.
   public struct SyncedState: Sendable {
-    /// The name of the state for messages, such as that of a file. Not necessarily a device's id.
+    /// The name of the state for messages, such as the name of a file. Not necessarily a device's
+    /// id.
     public let name: String
     /// The state, or the reason why it can't be read.
     public let content: Result<Data, SuiteError>

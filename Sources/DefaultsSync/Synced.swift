@@ -4,8 +4,8 @@ import Foundation
 extension Defaults {
   /// How concurrent changes of a synced setting on several devices become one value.
   ///
-  /// Changes are concurrent if neither device knew the other's. A change by a device that knew the
-  /// other one always replaces it, whatever the rule.
+  /// Two changes are concurrent if neither device had received the other device's change. A change
+  /// by a device that had received the other change always replaces that change, whatever the rule.
   public struct SyncRule<Value: Sendable>: Sendable {
     let mark: SyncMark
 

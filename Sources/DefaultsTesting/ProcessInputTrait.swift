@@ -6,8 +6,9 @@ extension Defaults {
   /// Runs a closure with other arguments and environment variables for layers: `.arguments`,
   /// `.environment(prefix:)`, `.site()`.
   ///
-  /// They apply to the current task, as in ``withSuite(_:_:)``; those of the process are unchanged.
-  /// A suite reads them when it is created.
+  /// The replacements apply to the current task, as in ``withSuite(_:_:)``; the process's own
+  /// arguments and variables are unchanged. A suite reads the replacements when the suite is
+  /// created.
   ///
   /// ```swift
   /// try Defaults.withProcess(arguments: ["--volume=7"], environment: ["APP_THEME": "dark"]) {

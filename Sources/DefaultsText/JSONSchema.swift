@@ -5,8 +5,8 @@ extension Defaults {
   /// Returns a JSON Schema (2020-12) of keys, for editors, forms and other programs. It describes
   /// the files that ``Suite/export(_:to:as:)`` writes as ``JSONFormat``.
   ///
-  /// Each setting has its type, default and description, and those of its rules that JSON Schema
-  /// can express: ranges of numbers, lengths and counts, choices, cases, and regular expression
+  /// Each setting has its type, default and description, and the rules that JSON Schema can
+  /// express: ranges of numbers, lengths and counts, choices, cases, and regular expression
   /// literals that mean the same in all dialects. Any other rule is a `$comment`, and choices that
   /// can be written in several ways are `examples`.
   ///

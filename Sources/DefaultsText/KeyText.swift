@@ -52,8 +52,9 @@ extension Defaults.KeyBase {
     try store(try edit(ofText: text, in: suite), in: suite)
   }
 
-  /// Returns the text of an entry of the setting, such as one of a ``Defaults/Change``. For nil and
-  /// for an invalid entry, returns the text of the default; nil for nil. Reports no issue.
+  /// Returns the text of an entry of the setting, such as an entry in a ``Defaults/Change``. For
+  /// nil and for an invalid entry, returns the text of the default. Returns nil if the value is
+  /// nil. Reports no issue.
   public func text(ofEntry entry: Defaults.PropertyListValue?) -> String? {
     typed.entry(forReadingOf: entry, in: suite).map(text(of:))
   }

@@ -20,8 +20,8 @@ extension Defaults {
 
 extension Defaults.Suite {
   /// Returns the names of entries that none of the keys declares, sorted, each with the declared
-  /// name that was probably meant. They come from spelling mistakes in an editor, or from other
-  /// versions of the program.
+  /// name that was probably meant. Undeclared names come from spelling mistakes in an editor, or
+  /// from other versions of the program.
   ///
   /// Previous names of keys, and the names of the library's own entries, are treated as declared.
   ///

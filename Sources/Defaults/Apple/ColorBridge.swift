@@ -4,13 +4,13 @@
   extension Defaults {
     /// The bridge of a SwiftUI color, which stores its components in the form of its `Resolved`.
     ///
-    /// The components are the four `Float`s, without a limit to sRGB, to which SwiftUI resolves the
-    /// color, and keep all their bits. A wider description (`CGColor`, a headroom) is lost. A color
-    /// that differs in dark mode, such as `Color.primary` or a color of an asset catalog, has no
-    /// components of its own. It may be a default, but can't be stored. Store its name, or
-    /// `color.resolve(in:)` of the view's environment. A color that depends on more than light and
-    /// dark, such as `Color.accentColor`, can't be distinguished from a constant color, and is
-    /// stored like a constant color.
+    /// SwiftUI resolves the color to four `Float`s, which aren't limited to sRGB. These are the
+    /// components, and they keep all their bits. A wider description (`CGColor`, a headroom) is
+    /// lost. A color that differs in dark mode, such as `Color.primary` or a color of an asset
+    /// catalog, has no components of its own. It may be a default, but can't be stored. Store its
+    /// name, or `color.resolve(in:)` of the view's environment. A color that depends on more than
+    /// light and dark, such as `Color.accentColor`, can't be distinguished from a constant color,
+    /// and is stored like a constant color.
     ///
     /// Never compiled by Apple's compiler; see ``Default``.
     public struct ColorBridge: PropertyListBridge {

@@ -16,11 +16,11 @@
     /// }
     /// ```
     ///
-    /// It reads and writes the same entry as `Defaults[.hasUnicorn]`. A body that reads it, or the
-    /// binding, is evaluated again after each change of the setting: through the view, through
-    /// `Defaults`, or by another process. The Observation framework notifies SwiftUI, as for an
-    /// `@Observable` object, so the view has no state of its own. As with such an object, a change
-    /// by another thread between the read and the end of the body may be missed.
+    /// It reads and writes the same entry as `Defaults[.hasUnicorn]`. A body that reads the
+    /// property or the binding is evaluated again after each change of the setting: through the
+    /// view, through `Defaults`, or by another process. The Observation framework notifies SwiftUI,
+    /// as for an `@Observable` object, so the view has no state of its own. As with such an object,
+    /// a change by another thread between the read and the end of the body may be missed.
     ///
     /// A key that is declared once is the fastest, because it caches its value. A key can also be
     /// created in place: `@Default(.init("nickname", suite: shared)) var nickname: String?`.

@@ -10,11 +10,11 @@
     ///   .sink { print($0) }
     /// ```
     ///
-    /// Each subscription has its own observation. It never completes; it ends only when it is
-    /// canceled. See ``observe(_:options:invalid:handler:)`` for the order and the thread of the
-    /// events; use `receive(on:)` for another thread. A subscriber that demands fewer changes than
-    /// there are gets the missed changes when it demands more. Of more than 64 missed changes, the
-    /// oldest are lost. ``updates(_:initial:)`` is the form that needs no framework.
+    /// Each subscription has its own observation. A subscription never completes; it ends only when
+    /// it is canceled. See ``observe(_:options:invalid:handler:)`` for the order and the thread of
+    /// the events; use `receive(on:)` for another thread. A subscriber that demands fewer changes
+    /// than there are gets the missed changes when it demands more. Of more than 64 missed changes,
+    /// the oldest are lost. ``updates(_:initial:)`` is a counterpart that needs no framework.
     ///
     /// It was run on Linux with OpenCombine in place of Combine, and never compiled by Apple's
     /// compiler.

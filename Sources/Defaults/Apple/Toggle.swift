@@ -31,8 +31,8 @@
   }
 
   extension Defaults.Toggle {
-    /// Returns the toggle with a closure that gets the new value after each change, of any origin,
-    /// while the toggle is shown. A second closure replaces the first.
+    /// Returns the toggle with a closure that gets the new value after each change by any code or
+    /// process while the toggle is shown. A second closure replaces the first.
     ///
     /// Call it on the toggle itself: after another modifier, SwiftUI's own `onChange` is called.
     /// For changes at any time, use ``Defaults/observe(_:options:invalid:handler:)``.

@@ -58,7 +58,8 @@ extension Defaults {
     ///
     /// - Parameters:
     ///   - stored: The property list.
-    ///   - defaults: The default value, or several values any of which may correspond.
+    ///   - defaults: The default value, or several values, any of which may correspond to the
+    ///     property list.
     func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Value]
     ) throws(ConversionError) -> Value

@@ -90,8 +90,8 @@ extension Duration: Defaults.Serializable {
   /// otherwise a string with all digits.
   ///
   /// Exact for every duration whose seconds fit 64 bits; longer durations are rejected. Reads any
-  /// number without parts of an attosecond, a text of such a number, and a text with units: `90s`,
-  /// `1h 30m`, `500ms`. The units are d, h, m, min, s, ms, us, µs and ns.
+  /// number that is a whole number of attoseconds, a text of such a number, and a text with units:
+  /// `90s`, `1h 30m`, `500ms`. The units are d, h, m, min, s, ms, us, µs and ns.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.DurationBridge() }
 }

@@ -30,8 +30,8 @@ extension Defaults.Coding where Value: NSObject & NSSecureCoding & Sendable {
   /// - Objects can't be nested more than 256 levels deep, or contain themselves.
   /// - `encode(with:)` and `init(coder:)` must use keys. For a missing object or a wrong type in
   ///   the archive, `init(coder:)` gets nil; a wrong type is an error in any case. Both also run
-  ///   when a value is checked before it is stored, so they must have no other effects. A trap of
-  ///   their own, as in a force unwrap, isn't prevented.
+  ///   when a value is checked before it is stored, so they must have no other effects. The coding
+  ///   can't prevent a trap inside these two methods, such as that of a force unwrap.
   public static var archive: Self { archive(containing: []) }
 
   /// A keyed archive of objects that contain objects of these classes and of Foundation's classes.
@@ -183,10 +183,10 @@ extension Defaults.Coding where Value: Codable {
   /// ```
   ///
   /// Numbers, dates and data keep all their bits, and are read only if they are exactly of the
-  /// type. URLs, decimals and integers of 128 bits are stored as by their own bridges. A field that
-  /// is nil is left out; an optional *element* of an array or dictionary is an array of at most one
-  /// element, like an optional in any collection. Sets are sorted, and so are dictionaries whose
-  /// keys aren't text, so that equal values are stored alike.
+  /// type. URLs, decimals and integers of 128 bits are stored in the form of their own bridges. A
+  /// field that is nil is left out; an optional *element* of an array or dictionary is an array of
+  /// at most one element, like an optional in any collection. Sets are sorted, and so are
+  /// dictionaries whose keys aren't text, so that equal values are stored alike.
   ///
   /// A missing field that isn't optional is filled from the key's default, so that a type can get
   /// new fields: see <doc:ChangingSettings>.

@@ -1,17 +1,17 @@
 import Foundation
 
 extension Defaults {
-  /// Reads the forms in which the typed facades for `UserDefaults` stored a value.
+  /// Reads the forms in which other libraries for typed access to `UserDefaults` stored a value.
   ///
-  /// They stored property list values as they are, and most other values as JSON text, also inside
-  /// arrays and dictionaries. Which form they used depended on the type that contained the value,
-  /// and on their version. The page "Coming from Defaults" lists the forms.
+  /// These libraries stored property list values as they are, and most other values as JSON text,
+  /// also inside arrays and dictionaries. The form depended on the type that contained the value,
+  /// and on the version of the library. The page "Coming from Defaults" lists the forms.
   struct OlderForms {
     /// Whether a string in quotation marks was read as JSON text, without them. Reading it as it is
     /// would also have succeeded, with another result.
     private var hasUnquoted = false
 
-    /// The form in which the facades wrote the content of one place.
+    /// The form in which those libraries wrote the content of one place.
     enum Form {
       /// As an entry, or as an element of an entry.
       case entry

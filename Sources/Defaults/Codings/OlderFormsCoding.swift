@@ -1,6 +1,6 @@
 extension Defaults.Coding where Value: Defaults.Serializable {
-  /// Reads every form in which the typed facades for `UserDefaults` stored a value; writes the form
-  /// of the type's own bridge.
+  /// Reads every form in which other libraries for typed access to `UserDefaults` stored a value;
+  /// writes the form of the type's own bridge.
   ///
   /// Use it for settings that remain where those libraries stored them. `importUserDefaults` with
   /// keys reads the same forms without this coding.

@@ -166,8 +166,8 @@ extension Defaults {
 extension Defaults.Coding where Value == Bool {
   /// The integer 1 or 0.
   ///
-  /// Reads any integer, 1 and above as `true`, 0 and below as `false`; and the values that a `Bool`
-  /// reads without a coding.
+  /// Reads any integer: 1 and above as `true`, 0 and below as `false`. Also reads the values that a
+  /// `Bool` reads without a coding.
   public static var integer: Self { Self(Defaults.BoolIntegerBridge()) }
 
   /// "true" or "false"; see ``text(true:false:)`` for the words that are read.

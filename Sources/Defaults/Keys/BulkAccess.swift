@@ -9,7 +9,7 @@ extension Defaults.Suite {
   /// - Parameters:
   ///   - value: A key and its new value.
   ///   - more: Further keys with their values.
-  ///   - skippingPresent: Whether keys that have an entry keep it.
+  ///   - skippingPresent: Whether existing entries stay as they are.
   /// - Returns: The names that were set, including names with an unchanged value.
   /// - Throws: The error of the first value that can't be stored, or of the transaction. In both
   ///   cases nothing was changed.
@@ -35,7 +35,7 @@ extension Defaults.Suite {
   ///
   /// - Parameters:
   ///   - entries: The new entries by name.
-  ///   - skippingPresent: Whether names that have an entry keep it.
+  ///   - skippingPresent: Whether existing entries stay as they are.
   /// - Returns: The names that were set, including names with an unchanged entry.
   /// - Throws: The error of the first entry that can't be stored, or of the transaction. In both
   ///   cases nothing was changed.

@@ -14,8 +14,9 @@ extension Defaults.Key where Value: Defaults.Serializable {
   ///
   /// Check all required settings with ``Suite/validate(_:)`` when the program starts. If the entry
   /// is removed or becomes invalid later, reads return the last valid value that this process has
-  /// read, and report an issue. Without any such value, a subscript traps; `value(for:)` and
-  /// `update` throw ``SuiteError/Code/missing``. A registered default counts as a value.
+  /// read, and report an issue. If this process has never read a valid value, a subscript traps;
+  /// `value(for:)` and `update` throw ``SuiteError/Code/missing``. A registered default counts as a
+  /// value.
   ///
   /// - Parameters:
   ///   - name: The name of the entry.

@@ -28,8 +28,8 @@ extension Defaults {
   /// Returns the values of several keys, as a tuple of all of them whenever one changes.
   ///
   /// A transaction in one suite gives one tuple, no tuple mixes the values of two transactions, and
-  /// a change that leaves all values equal is skipped. For order, buffer and end, see the form for
-  /// one key.
+  /// a change that leaves all values equal is skipped. The order, the buffer and the end of the
+  /// stream are as in the overload for one key.
   public static func updates<First: Sendable, Second: Sendable, each Value: Sendable>(
     _ first: Key<First>, _ second: Key<Second>, _ more: repeat Key<each Value>,
     initial: Bool = true
@@ -80,7 +80,7 @@ extension Defaults {
 extension Defaults.Suite {
   /// Returns all later changes of the suite, one element per transaction, with the changed entries.
   ///
-  /// For order, buffer and end, see `Defaults.updates`.
+  /// The order, the buffer and the end of the stream are as in `Defaults.updates`.
   public func changes() -> AsyncStream<Defaults.Change> {
     Defaults.stream { continuation in
       observe(nil, options: []) { continuation.yield($0) }

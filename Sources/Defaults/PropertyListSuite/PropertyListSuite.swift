@@ -11,43 +11,42 @@ extension Defaults {
   /// ```
   ///
   /// **Durability.** When a setter, update or transaction returns, the change is in the journal
-  /// next to the file. It survives a crash. All processes that use the file see all changes in the
-  /// same order. When ``Suite/flush()`` returns, the change also survives a power loss. The time
-  /// for a change and for a flush doesn't depend on the size of the suite.
+  /// next to the file. It survives a crash, and all processes that use the file see it, in one
+  /// order. When ``Suite/flush()`` returns, the change survives a power loss. The time of a change
+  /// and the time of a flush don't depend on the size of the suite.
   ///
   /// **The file** is always complete and readable by every program that reads property lists. All
   /// settings are exported to it a second after a change (less often if exports take more than a
   /// twentieth of the time), at normal exit, when the suite is released, and by ``flush(_:)`` with
-  /// `.snapshot`. It is never written in place: a crash leaves the complete old or new file. If
-  /// another program changes or removes the file, the suite merges this by name at once. If both
-  /// sides changed a setting, the file wins, unless the setting is set again during the merge.
+  /// `.snapshot`. It is never written in place: a crash leaves the complete old or new file.
+  /// Changes or removal of the file by another program are merged by name at once. If both sides
+  /// changed a setting, the file wins, unless the setting is set again during the merge.
   ///
   /// **Next to the file** are `<name>.journal`, which has all settings and is also the lock (the
   /// engine's types call it the log), and `<name>.corrupt-<date>`, the last five quarantined files.
   /// Deleting them while no program runs loses the history, the changes that aren't in the file
   /// yet, and the entries that could still be recovered from the quarantined files.
   ///
-  /// **Several processes.** Changes of other processes arrive automatically from 50 ms after
-  /// opening, or as soon as the suite has an observer. Observers receive them as
+  /// **Several processes.** Changes of other processes arrive automatically: from the first
+  /// observation on or, without an observer, from 50 ms after opening on. Observers receive them as
   /// ``Change/Source/external``, on a writing thread or on a background thread that serves all
   /// suites and must not be blocked. The lock is held for microseconds. A transaction's body runs
-  /// without the lock, except in its third run. If a stopped process holds the lock, a setter waits
-  /// a second, then changes the setting in memory, and the suite reports an issue. The change is
-  /// stored when the lock is free. An update or transaction waits 30 seconds, then throws `locked`.
-  /// The file must be on a local file system, since network file systems don't report changes, and
-  /// some ignore locks. A child that is forked without an exec reads its parent's settings, and its
-  /// writes throw `forked` or report it.
+  /// without the lock, except for a third run. If a stopped process holds the lock, a setter waits
+  /// a second, then makes the change in memory and reports an issue. The change is stored when the
+  /// lock is free. An update or transaction waits 30 seconds, then throws `locked`. The file must
+  /// be on a local file system, since network file systems don't report changes, and some ignore
+  /// locks. A child that is forked without an exec reads its parent's settings, and its writes
+  /// throw `forked` or report it.
   ///
   /// **Permissions.** New files are binary, with mode 0600 in folders with mode 0700. An existing
-  /// file keeps its format, mode, owner and group. Its mode, owner and group also apply to the
-  /// files next to it. Only users who may write the file may open the journal, since a user who can
-  /// read the journal could lock it. Other users read only the file. Symbolic links are followed,
-  /// even when they change. Other hard links to the file keep the old content. Several openings of
-  /// a file in a process share one state.
+  /// file keeps its format, mode, owner and group, which also apply to the files next to it. Only
+  /// users who may write the file may open the journal, since its readers could lock it; other
+  /// users read only the file. Symbolic links are followed, even when they change. Other hard links
+  /// to the file keep the old content. Several openings of a file in a process share one state.
   ///
-  /// **Other users' files.** One of the names above may belong to a symbolic link, a pipe, a
-  /// folder, or a file of a user who may not write the settings. The suite never follows or changes
-  /// such a file. Until it is removed, opening throws, or changes stay in memory.
+  /// **Other users' files.** One of the names above may belong to a symbolic link, pipe, folder or
+  /// file of a user who may not write the settings. The library never follows or changes such an
+  /// item. Until the item is removed, opening throws, or changes stay in memory.
   ///
   /// **Damage.** A file that can't be parsed is kept as `<name>.corrupt-<date>`. The suite uses the
   /// settings in the journal, or starts empty without a journal. An issue names the file, and
@@ -67,8 +66,8 @@ extension Defaults {
 
     private let path: String?
 
-    /// Whether this is `.standard`, so that a key with this suite belongs to the suite that is
-    /// `.standard` when the key is used.
+    /// Whether this is `.standard`, so that keys with this suite belong to the `.standard` at the
+    /// time of their use.
     let isStandard: Bool
 
     private static let formatOfProgram = Lock<(format: PropertyListFormat?, isUsed: Bool)>(
@@ -159,7 +158,7 @@ extension Defaults {
     /// With `readOnly: true`, for a file that another user such as an administrator manages,
     /// neither the file nor anything next to it is written, regardless of permissions. Changes by
     /// other programs are visible and observed. A setter keeps the setting and reports
-    /// `unwritable`; `set(_:for:)`, `update` and `transaction` throw it.
+    /// `unwritable`; `set(_:for:)`, `update` and `transaction` throw that error.
     ///
     /// - Parameters:
     ///   - url: The URL of the file.

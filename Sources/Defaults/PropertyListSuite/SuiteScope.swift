@@ -25,9 +25,9 @@ extension Defaults {
   /// Runs a closure in which `.standard` is another suite, for tests and previews.
   ///
   /// In the scope, all uses of the program's suite refer to the given suite: the default argument
-  /// `suite: .standard`, and keys that were declared with it, before the scope or in it. Suites
-  /// that are named explicitly, and keys that were declared with such a suite, are unaffected. The
-  /// program's own file isn't opened.
+  /// `suite: .standard`, and all keys that were declared with `.standard`, even before the scope.
+  /// Suites that are named explicitly, and keys that were declared with such a suite, are
+  /// unaffected. The program's own file isn't opened.
   ///
   /// The scope belongs to the task: child tasks and `Task { }` inherit it, and keep it if they
   /// outlive the closure. `Task.detached`, threads and queues use the program's suite. Handlers run

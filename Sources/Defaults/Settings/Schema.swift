@@ -82,9 +82,9 @@ extension Defaults {
     /// The migrations from earlier versions of the settings to the current version, in ascending
     /// order; none by default. See ``Suite/migrate(_:)``.
     ///
-    /// The version belongs to the suite. If several schemas share a suite, one of them has the
-    /// migrations of all. A group has no migrations: the enclosing schema's migrations also rename
-    /// the entries of the group.
+    /// The version belongs to the suite. If several schemas share a suite, declare the migrations
+    /// of all of them in one schema. A group has no migrations: the enclosing schema's migrations
+    /// also rename the entries of the group.
     static var migrations: [Migration] { get }
   }
 }

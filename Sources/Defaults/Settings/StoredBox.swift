@@ -142,7 +142,8 @@ extension Defaults {
   /// }
   /// ```
   public struct StoredProperty: Sendable {
-    /// The property's name in the source; in a group, after the group's name and a dot.
+    /// The property's name in the source. If the property is in a group, the group's name and a dot
+    /// come first.
     public let property: String
     /// The key of the setting: a `Key<Value>` of ``type``.
     public let key: AnyKey

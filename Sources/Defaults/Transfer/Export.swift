@@ -72,11 +72,11 @@ extension Defaults.Suite {
   /// Writes the entries to a file; see ``exportData(_:as:)``.
   ///
   /// The file is replaced atomically, and is on the disk when the call returns. An existing file
-  /// keeps its permissions, and a JSON file its `"$schema"`. Only the owner can read a new file.
-  /// Missing folders are created.
+  /// keeps its permissions, and an existing JSON file also keeps its `"$schema"`. Only the owner
+  /// can read a new file. Missing folders are created.
   ///
   /// - Throws: The errors of ``exportData(_:as:)``, `noLocation` for a URL that names no file, and
-  ///   `unwritable` for a file that can't be written, or that is the suite's own.
+  ///   `unwritable` for a file that can't be written or is the suite's own file.
   public func export(
     _ selection: Defaults.Selection = .all, to url: URL, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) {

@@ -8,9 +8,10 @@ extension Defaults.Suite {
   /// Content of an older version is migrated: the steps that were passed to ``migrate(to:steps:)``
   /// run on the imported entries alone, before they are selected and merged. Content without a
   /// version has version 0. If the suite is older than the program, it is migrated in the same
-  /// transaction. Without known migrations, the suite gets the content's version if older content
-  /// replaces the whole suite, or if the suite has no version, and is replaced as a whole or has no
-  /// settings.
+  /// transaction. Without known migrations, the content and the suite must have the same version,
+  /// with two exceptions: older content may replace the whole suite, and a suite without a version
+  /// accepts content of any version if it is replaced as a whole or has no settings. In both cases,
+  /// the suite gets the content's version.
   ///
   /// An entry under a previous name of a selected key is treated like an entry under the current
   /// name, both in the content and in the suite.
@@ -21,7 +22,8 @@ extension Defaults.Suite {
   ///   rule of a declared or selected key rejects, `undecodable` for an entry that doesn't have a
   ///   selected key's type, `unresolved` with the error of a mode's closure, `migrationFailed` if a
   ///   step throws, `newerEntries` for content of a newer version than the program knows,
-  ///   `olderVersion` if no migrations are known, and older content doesn't replace all entries.
+  ///   `olderVersion` if the content is older than the suite, doesn't replace all entries, and no
+  ///   migrations are known.
   ///
   /// ```swift
   /// let result = try suite.importEntries(from: url, as: .json, by: .merge { name, old, new in

@@ -9,7 +9,7 @@ extension Defaults {
       case notStoredThere
       /// The entry describes the suite in `UserDefaults`, such as the suite's version.
       case reserved
-      /// An earlier import took the entry, or its rule rejected it.
+      /// An earlier import imported the entry, or its conflict rule rejected the entry.
       case importedBefore
       /// The suite had the same value.
       case same

@@ -8,8 +8,8 @@ extension Defaults.Suite {
   /// ```
   ///
   /// With `.keys`, each value is converted to the form of its key. A stored 1 becomes `true` for a
-  /// bool, and text becomes a number or bool if the key has that type. JSON text is read in all
-  /// places where the typed facades for `UserDefaults` stored it. A value that can't be converted
+  /// bool, and text becomes a number or bool if the key has that type. JSON text is read wherever
+  /// other libraries for typed access to `UserDefaults` stored it. A value that can't be converted
   /// is skipped. A value under a previous name of a key is imported and reported under the current
   /// name. Without keys, values are imported as they are. Nothing is removed from `UserDefaults`.
   ///
@@ -26,8 +26,8 @@ extension Defaults.Suite {
   ///   - userDefaults: The source of the values.
   ///   - domain: The name of the domain to import, as in `UserDefaults(suiteName:)`. Without it,
   ///     the import sees what `object(forKey:)` finds, except for arguments, registered defaults
-  ///     and settings of all programs (on Linux, registered defaults can't be distinguished), so
-  ///     name the domain if you can. Each domain is recorded separately.
+  ///     and settings of all programs. On Linux, the import can't distinguish registered defaults
+  ///     from stored values, so name the domain if you can. Each domain is recorded separately.
   ///   - conflicts: The rule for entries that have another value in the suite.
   /// - Returns: The names that were imported and skipped, with the reasons.
   /// - Throws: The reason that the transaction can't be made, or `unresolved` with the error of a

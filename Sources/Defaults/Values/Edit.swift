@@ -28,14 +28,15 @@ extension Defaults {
   /// ``Suite/migrate(to:steps:)``. Exports contain it. Don't change it.
   public static let versionName = "Defaults.version"
 
-  /// The name of the entry that records what was imported from `UserDefaults`, so that it isn't
-  /// imported again; see ``Suite/importUserDefaults(_:from:domain:conflicts:)``. Remove it to
-  /// import again. The record belongs to this installation, so it isn't exported.
+  /// The name of the entry that records what was imported from `UserDefaults`, so that the same
+  /// values aren't imported again; see ``Suite/importUserDefaults(_:from:domain:conflicts:)``.
+  /// Remove the entry to import them again. The record belongs to this installation, so it isn't
+  /// exported.
   public static let importedName = "Defaults.imported"
 
   /// The name of the entry for `"$schema"` at the top of a JSON file, the reference to the file's
-  /// JSON Schema; see ``JSONFormat``. It belongs to that file, so imports, layers and exports
-  /// ignore it. A store on a JSON file preserves it.
+  /// JSON Schema; see ``JSONFormat``. The reference belongs to that file, so imports, layers and
+  /// exports ignore it. A store on a JSON file preserves it.
   public static let schemaName = "Defaults.schema"
 
   /// Whether an entry of this name belongs to the library and isn't a setting.

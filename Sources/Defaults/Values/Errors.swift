@@ -106,8 +106,8 @@ extension Defaults {
       public static let missing = Self(rawValue: "missing")
       /// No key declares a name in the file of a layer.
       public static let unknownName = Self(rawValue: "unknownName")
-      /// Two keys with the same name and suite differ in type or rules, or only one of them is
-      /// secret; or a layer has a setting twice, or one name for two settings.
+      /// Two keys with the same name and suite differ in type or rules, or only one of the keys is
+      /// secret. Or a layer has one setting twice, or uses one name for two settings.
       public static let conflictingDeclarations = Self(rawValue: "conflictingDeclarations")
       /// Secret settings were left out of an export.
       public static let secretsLeftOut = Self(rawValue: "secretsLeftOut")
@@ -137,8 +137,8 @@ extension Defaults {
       /// The system can't report changes by other processes. Meanwhile, the suite checks for
       /// changes twice a second.
       public static let fileWatchingUnavailable = Self(rawValue: "fileWatchingUnavailable")
-      /// The process was forked without `exec`. In an open suite it reads the values that its
-      /// parent had in memory. It can't change stored settings.
+      /// The process was forked without `exec`. A suite that was open has the values that the
+      /// parent process had in memory. The forked process can't change stored settings.
       public static let forked = Self(rawValue: "forked")
       /// The suite works in memory only; changes are lost when the process ends.
       public static let inMemory = Self(rawValue: "inMemory")

@@ -3,9 +3,9 @@ import Foundation
 extension Defaults {
   /// A value of the property list format, the only kind of value that a suite stores.
   ///
-  /// The cases are those of `plist(5)`. Two values are equal if storing one for the other changes
-  /// nothing: reals and dates compare by bit pattern (`-0.0` differs from `0.0`, a NaN equals
-  /// itself), strings by UTF-8 (a composed and a decomposed "é" differ), integers by number.
+  /// The cases are those of `plist(5)`. Two values are equal if storing one in place of the other
+  /// changes nothing: reals and dates compare by bit pattern (`-0.0` differs from `0.0`, a NaN
+  /// equals itself), strings by UTF-8 (a composed and a decomposed "é" differ), integers by number.
   ///
   /// ```swift
   /// let window: Defaults.PropertyListValue = ["title": "Main", "size": [640, 480], "zoom": 1.5]

@@ -3,7 +3,7 @@ extension Defaults {
   ///
   /// It determines how a text for a setting is parsed, how the accepted values are described, and
   /// the JSON Schema. A bridge to a `Serializable` type has that type's shape by default; a
-  /// ``PropertyListBridge`` may define its own. Stored data doesn't depend on it.
+  /// ``PropertyListBridge`` may define its own. Stored data doesn't depend on the shape.
   public indirect enum Shape: Sendable {
     /// Any property list at all.
     case any

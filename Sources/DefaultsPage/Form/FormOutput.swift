@@ -2,8 +2,8 @@ import Defaults
 import DefaultsText
 
 extension Defaults.SettingsForm {
-  /// Returns the settings as one HTML page without any other file, to read, attach or print. It
-  /// can't change settings; ``SettingsPage`` serves the page that does.
+  /// Returns the settings as one HTML page that needs no other file, to read, attach or print. This
+  /// page can't change settings; ``SettingsPage`` serves a page that can.
   ///
   /// The page needs no script. Where scripts run, it searches as the user types.
   ///

@@ -31,12 +31,13 @@ extension Defaults.SettingsForm {
     public let isRequired: Bool
     /// Whether the value is secret. The form doesn't show it, but can replace or remove it.
     public let isSecret: Bool
-    /// The value in effect as the user would type it; nil for nil and for a secret.
+    /// The value in effect as the user would type it; nil if the value is nil, and for a secret.
     public let value: String?
-    /// The value that the user edits, which layers above may override; nil for nil and for a
-    /// secret.
+    /// The value that the user edits, which layers above may override; nil if the value is nil, and
+    /// for a secret.
     public let editedValue: String?
-    /// The default as the user would type it; nil for nil, without a default, and for a secret.
+    /// The default as the user would type it; nil if the default is nil, if there is no default,
+    /// and for a secret.
     public let defaultValue: String?
     /// The name of the layer whose value is in effect; see ``LayerEntry/layer``.
     public let layer: String
@@ -56,7 +57,7 @@ extension Defaults.SettingsForm {
     public var id: String { name }
   }
 
-  /// Returns the settings at this instant by group: those without a group first.
+  /// Returns the settings at this instant by group. The settings without a group come first.
   ///
   /// - Parameter query: Words that a setting must contain in its name, title, description, choices
   ///   or value, in any letter case; and filters: `@changed`, `@managed`, `@invalid`,

@@ -5,10 +5,10 @@ import Synchronization
 extension Defaults.SettingsPage {
   /// Returns the changes of settings as server-sent events, if a browser's request asks for them.
   ///
-  /// An open page asks for them, and shows what other programs set. A server that can send an
-  /// answer piece by piece sends the headers of ``respond(to:)``'s answer, then each text of the
-  /// stream. In any other server the page works, too: ``respond(to:)`` answers such a request with
-  /// the changes up to now, and the browser asks again after two seconds.
+  /// An open page asks for these events, and shows the changes by other programs. A server that can
+  /// send an answer piece by piece sends the headers of ``respond(to:)``'s answer, then each text
+  /// of the stream. The page also works in any other server: ``respond(to:)`` answers a request for
+  /// events with the changes up to now, and the browser asks again after two seconds.
   ///
   /// ```swift
   /// if let events = page.events(for: request) {
@@ -16,8 +16,8 @@ extension Defaults.SettingsPage {
   /// }
   /// ```
   ///
-  /// - Returns: The events, each with all changes since the one before; nil if the request isn't
-  ///   one for events, or isn't allowed. The stream doesn't end by itself, and its reader may be
+  /// - Returns: The events, each with all changes since the one before; nil if the request doesn't
+  ///   ask for events, or isn't allowed. The stream doesn't end by itself, and its reader may be
   ///   slow.
   public func events(for request: Request) -> AsyncStream<String>? {
     guard request.method == "GET", let query = try? request.query, query["events"] != nil,

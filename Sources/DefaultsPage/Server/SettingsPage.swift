@@ -6,7 +6,8 @@ extension Defaults {
   /// The page of all settings in a web server: shows them, stores changes, and reports changes by
   /// other programs.
   ///
-  /// It works in any server and at any path. The server passes each request of that path on:
+  /// It works in any server and at any path. The server passes each request for that path to the
+  /// page:
   ///
   /// ```swift
   /// let page = Defaults.SettingsPage(form, title: "Settings of mytool")
@@ -15,10 +16,10 @@ extension Defaults {
   /// ```
   ///
   /// The page has no passwords: every client that reaches it may change the settings. Serve it on
-  /// the loopback interface, or behind a server that asks for a password. It does protect from
-  /// other sites in the same browser. It answers only under the names of its hosts, and stores a
-  /// change only if the request's `Origin` is the page's own and if it has the token of a page that
-  /// this browser has loaded. Its content security policy allows no other script.
+  /// the loopback interface, or behind a server that asks for a password. The page does protect the
+  /// settings from other sites in the same browser. It answers only under the names of its hosts,
+  /// and stores a change only if the request's `Origin` is the page's own and if it has the token
+  /// of a page that this browser has loaded. Its content security policy allows no other script.
   ///
   /// The query of the path selects the answer: `q=TEXT` searches, `json=1` is
   /// ``SettingsForm/json(matching:)``, and `events=1` are the changes; see ``events(for:)``.

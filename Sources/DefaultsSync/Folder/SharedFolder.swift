@@ -184,10 +184,10 @@ extension Defaults.SuiteError.Code {
   public static let clockAhead = Self(rawValue: "clockAhead")
   /// Several devices changed a setting, and a person has to decide.
   public static let syncConflict = Self(rawValue: "syncConflict")
-  /// The other devices forgot this one: by request, or because it was away for a year. It has their
-  /// state now.
+  /// The other devices forgot this device, because a user requested it or because this device was
+  /// away for a year. This device now has the state of the other devices.
   public static let forgotten = Self(rawValue: "forgotten")
   /// The synced settings don't fit into a file of 960 KiB, so this device's changes aren't
-  /// published. Or the settings of another device don't fit beside them, and aren't used.
+  /// published. Or the settings of another device don't fit into the same file, and aren't used.
   public static let tooLargeToSync = Self(rawValue: "tooLargeToSync")
 }

@@ -18,7 +18,7 @@ extension Defaults {
   /// `storedEntries`; they pass for any other suite.
   ///
   /// The fourth requirement, that an unreadable file is never treated as empty, depends on what the
-  /// suite reads. Test it in the suite's own tests, and for a store with
+  /// suite reads. Test this requirement in the suite's own tests; for a store, use
   /// ``checkUnreadable(ofStore:)``.
   public struct SuiteRequirement: Sendable, CustomTestStringConvertible {
     /// The requirement in a sentence.

@@ -27,10 +27,10 @@ extension Defaults {
     /// JSON with comments, in which objects hold the settings of groups: with the group `limits`,
     /// `{"limits": {"requests": 60}}` is the setting `limits.requests`.
     ///
-    /// A setting is changed where the file has it, in its object or with its full name. A new one
-    /// is added to the object of its group if the file has that object, and otherwise with its full
-    /// name. If the file has a setting in both places, the one with the full name is used. All
-    /// other objects are settings that are dictionaries.
+    /// A setting is changed where the file has it: in the object of its group, or under its full
+    /// name. A new setting is added to the object of its group if the file has that object, and
+    /// otherwise under its full name. If the file has a setting in both places, the entry under the
+    /// full name is used. All other objects are settings that are dictionaries.
     ///
     /// All programs that open the file must use the same groups.
     ///

@@ -5,8 +5,8 @@ extension Defaults {
   public enum SettingControl: Sendable, Hashable {
     /// A switch between the texts `true` and `false`.
     case toggle
-    /// A number. The bounds are texts of allowed values; nil without a bound, and for an upper
-    /// bound that is itself excluded.
+    /// A number. The bounds are texts of allowed values. A bound is nil if there is none, and for
+    /// an upper bound that isn't an allowed value itself.
     case number(minimum: String?, maximum: String?, isWhole: Bool)
     /// One of a few texts, each with its label.
     case choice([Choice])

@@ -3,8 +3,8 @@ import Foundation
 extension Defaults {
   /// Entries as a JSON object (RFC 8259) that holds every value exactly.
   ///
-  /// Strings, bools, arrays and dictionaries are those of JSON. The other values follow this
-  /// convention, with which every written value is read back bit by bit:
+  /// Strings, bools, arrays and dictionaries have their usual JSON form. The other values have the
+  /// following forms, from which every written value is read back bit by bit:
   ///
   /// | value | JSON |
   /// | --- | --- |
@@ -17,9 +17,9 @@ extension Defaults {
   /// | a name that begins with `$` | the name with another `$` before it: `"$$date"` |
   ///
   /// `"$schema"` at the top of a file, with a string, is the file's reference to its JSON Schema.
-  /// It isn't a setting: it is read as the entry ``Defaults/schemaName``, which imports and layers
-  /// ignore, and which is written as `"$schema"` again. A setting that is itself named `$schema` is
-  /// written `"$$schema"`, like every name that begins with `$`.
+  /// The reference isn't a setting. It is read as the entry ``Defaults/schemaName``, which imports
+  /// and layers ignore, and is written as `"$schema"` again. A setting that is itself named
+  /// `$schema` is written `"$$schema"`, like every name that begins with `$`.
   ///
   /// If another program rewrites `5.0` as `5`, the value becomes an integer, which a key of a real
   /// also reads.

@@ -3,7 +3,7 @@ extension Defaults {
   ///
   /// The suite keeps all entries in memory. It calls one method at a time, and never under a lock
   /// that a reader or a setter waits for. A store should throw ``SuiteError``; other errors are
-  /// wrapped in one.
+  /// wrapped in a `SuiteError`.
   ///
   /// ```swift
   /// struct RowStore: Defaults.Store {
@@ -23,13 +23,14 @@ extension Defaults {
 
     /// Returns all stored entries; empty if nothing was ever saved.
     ///
-    /// - Throws: An error if the entries can't be read. Don't return an empty dictionary then.
+    /// - Throws: An error if the entries can't be read. In that case, don't return an empty
+    ///   dictionary.
     func load() throws -> [String: PropertyListValue]
 
     /// Replaces the stored state with `entries`, durably and atomically.
     ///
     /// Called on a background thread or on the thread that flushes. If it throws, the suite keeps
-    /// the changes and calls again with the next change or flush.
+    /// the changes, and calls `save` again at the next change or flush.
     ///
     /// - Parameters:
     ///   - entries: All entries.

@@ -30,8 +30,8 @@ extension Defaults {
     public let source: Source
     /// The origin that the writer in this process has set; see ``Defaults/withOrigin(_:_:)``.
     public internal(set) var origin: String?
-    /// The name of the changed layer, for a set the writable one; nil if the suite doesn't consist
-    /// of layers.
+    /// The name of the changed layer, which is the writable layer if a setter made the change; nil
+    /// if the suite doesn't consist of layers.
     public internal(set) var layer: String?
     var kind = Kind.made
 

@@ -44,13 +44,13 @@ extension Defaults {
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Requests an event with the current value at the start, before all later changes. The handler
-    /// has run when `observe` returns. Exceptions: contention, a handler of another actor, and a
-    /// transaction of another suite on this thread.
+    /// has run when `observe` returns, except under contention, with a handler on another actor,
+    /// and in a transaction of another suite on this thread.
     public static let initial = Self(rawValue: 1 << 0)
 
     /// Requests two events per change, the first with `isPrior` set. Both are delivered after the
-    /// commit and have the old and the new value; reading the key gives the new value. All prior
-    /// events of a change precede the others.
+    /// commit and have the old and the new value; reading the key gives the new value. The prior
+    /// events of a change are delivered to all observers before the second events.
     public static let prior = Self(rawValue: 1 << 1)
 
     /// Requests silent changes, too, for an observer that derives something from all changes.

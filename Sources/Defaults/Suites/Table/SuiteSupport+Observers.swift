@@ -3,7 +3,7 @@ import Synchronization
 
 /// The registration of observers, and the delivery of changes in commit order.
 extension Defaults.SuiteSupport {
-  /// Registers an observer of some names, or of all if `names` is nil.
+  /// Registers an observer of some names, or of all names if `names` is nil.
   ///
   /// Call this under the lock under which entries are committed, so that the observer neither
   /// misses a change nor sees it twice. Call ``deliver()`` after releasing the lock.

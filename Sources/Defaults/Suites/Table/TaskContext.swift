@@ -145,9 +145,10 @@ extension Defaults {
   /// }
   /// ```
   ///
-  /// Changes by a handler don't have the origin of the change that it handles. The journal stores
-  /// the first 100 characters of the origin for `DefaultsHistory`. Observers in other processes
-  /// don't receive the origin; for them, the source of the change is ``Change/Source/external``.
+  /// If a handler makes changes, these don't have the origin of the change that the handler
+  /// receives. The journal stores the first 100 characters of the origin for `DefaultsHistory`.
+  /// Observers in other processes don't receive the origin; for them, the source of the change is
+  /// ``Change/Source/external``.
   ///
   /// - Parameters:
   ///   - origin: The value for ``Change/origin``.

@@ -17,8 +17,8 @@ extension Defaults {
     /// The derivation of the entries from the writable layer, in a suite that consists of layers.
     private let derivation: (any DerivedSnapshot)?
 
-    /// Creates a draft of a suite's current entries. For a custom `transaction`, which must prevent
-    /// other commits while the draft is used.
+    /// Creates a draft of a suite's current entries, for your own implementation of `transaction`.
+    /// The implementation must prevent other commits while the draft is used.
     public init(of suite: any Suite) {
       self.init(of: suite, on: nil, by: suite.stored?.derived?.freeze())
     }

@@ -17,10 +17,11 @@ extension Defaults {
 
     /// Creates the step to a version of at least 1.
     ///
-    /// The body receives the entries of the previous version. Each may be missing, since unchanged
-    /// settings aren't stored, and imports migrate only the imported entries. Like the body of
-    /// every transaction, it may run more than once, so it must use only the draft. Name entries by
-    /// strings, since keys declare the current form. Don't change a step after its release.
+    /// The body receives the entries of the previous version. Any entry may be missing: a setting
+    /// that was never set isn't stored, and an import migrates only the imported entries. Like the
+    /// body of every transaction, it may run more than once, so it must use only the draft. Name
+    /// entries by strings, since keys declare the current form. Don't change a step after its
+    /// release.
     ///
     /// - Parameters:
     ///   - version: The version of the entries after the step.
@@ -56,9 +57,9 @@ extension Defaults.Suite {
   /// entries are unchanged, and the next call starts over. If two processes start at once, only one
   /// migrates.
   ///
-  /// The version is an entry, ``Defaults/versionName``, which `removeAll()` keeps. Without it, even
-  /// in a new suite, all steps run. A suite that this user may not write isn't migrated. In a suite
-  /// that consists of layers, the writable layer is migrated.
+  /// The version is an entry, ``Defaults/versionName``, which `removeAll()` keeps. If this entry is
+  /// missing, as in a new suite, all steps run. A suite that this user may not write isn't
+  /// migrated. In a suite that consists of layers, the writable layer is migrated.
   ///
   /// Later imports, such as ``importEntries(_:from:by:)``, also use the steps, even if this call
   /// throws. After several calls, imports use the steps to the highest version.

@@ -48,16 +48,17 @@ extension Defaults {
     /// - Returns: The result of the body's last run.
     /// - Throws: The body's error, or a ``SuiteError`` with nothing changed: `locked` if another
     ///   process doesn't release the lock in time (see the suite), `unwritable` if the change can't
-    ///   be stored. The throw is untyped, since these are two types.
+    ///   be stored. The function throws untyped errors, since the body's error may have any type.
     func transaction<Result>(_ body: (inout Draft) throws -> Result) throws -> Result
 
     /// Makes validated edits that don't depend on the committed entries, atomically and without
     /// throwing.
     ///
     /// Edits that can't be stored now stay in memory, where all readers of the process see them,
-    /// and are stored later. They don't overwrite a transaction that began later. In a transaction
-    /// that holds the lock of another suite, they are dropped with an issue if this suite is busy
-    /// for several seconds. The default makes a transaction and reports its error.
+    /// and are stored later. The edits don't overwrite the changes of a transaction that began
+    /// later. If the caller's transaction holds the lock of another suite, and this suite is busy
+    /// for several seconds, the edits are dropped and an issue is reported. The default makes a
+    /// transaction and reports its error.
     func write(_ body: (inout Draft) -> Void)
 
     /// Makes one edit; see ``write(_:)``, which the default calls.
@@ -65,10 +66,10 @@ extension Defaults {
 
     /// Waits until reads show everything that any process committed before the call.
     ///
-    /// Changes of other processes arrive without this. Call it if a message announces a change and
-    /// the program can't wait. Don't call it in a transaction's body. Without changes, it takes
-    /// half a microsecond. The default does nothing, for a suite that always reads the committed
-    /// entries.
+    /// Changes of other processes also arrive without this call. Call it if another process
+    /// announces a change by a message, and the program needs the change at once. Don't call it in
+    /// a transaction's body. Without changes, it takes half a microsecond. The default does
+    /// nothing, for a suite that always reads the committed entries.
     ///
     /// - Throws: The reason why the entries can't be read.
     func refresh() throws(SuiteError)

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Access by name, for names that are known only at run time and for code that is ported from
-/// `UserDefaults`. Names, results for missing entries, and conversions are the same, with one
-/// exception: a string with more than a number and white space, such as "5 apples", is 0 instead of
-/// 5.
+/// `UserDefaults`. The methods have the names, the conversions and the results for missing entries
+/// that `UserDefaults` has, with one exception: a string that contains more than a number and white
+/// space, such as "5 apples", is read as 0 instead of 5.
 ///
 /// Each read uses the entry. Without an entry, it uses the registered default or, without that, the
 /// default of a key. Prefer keys where the name is known: they are type-safe and several times

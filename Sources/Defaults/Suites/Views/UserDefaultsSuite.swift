@@ -8,18 +8,19 @@ extension Defaults {
   ///
   /// - Changes by other code to the `UserDefaults` object are visible to the next read, but not
   ///   observed.
-  /// - Changes are saved only by ``flush()``, which calls `synchronize()`, or when Foundation
-  ///   decides to (on Linux never, not even at exit). Saving writes the file in place, so a crash
-  ///   can leave it empty, and a damaged file is read as empty.
+  /// - ``flush()`` saves changes by a call of `synchronize()`. On Apple platforms, Foundation also
+  ///   saves them by itself; on Linux it never does, not even at exit. Saving writes the file in
+  ///   place, so a crash can leave it empty, and a damaged file is read as empty.
   /// - Two processes on one domain overwrite each other's changes.
   /// - The body of a transaction runs once, and the suite's other writers wait for it.
-  /// - On Linux the file is XML. A value or name that XML loses (see ``PropertyListFormat/xml``),
-  ///   alone or in a collection, is stored as text: `Defaults.exact:` and JSON. Examples: dates
-  ///   with fractions, carriage returns, `-0.0`. A suite reads it back exactly. Other code that
-  ///   reads `UserDefaults` gets the text: `Defaults.exact:{"$date":"2026-11-21T13:03:44.25Z"}`.
-  /// - Entries are all results of `object(forKey:)`, including defaults registered with Foundation,
-  ///   arguments and global settings, which can't be removed. An object that isn't a property list
-  ///   is reported as an issue and treated as missing.
+  /// - On Linux the file is XML. A value or name that XML can't represent exactly (see
+  ///   ``PropertyListFormat/xml``), alone or in a collection, is stored as text: `Defaults.exact:`
+  ///   and JSON. Examples: dates with fractions, carriage returns, `-0.0`. A suite of this type
+  ///   reads the text as the exact value. Other code that reads `UserDefaults` gets the text:
+  ///   `Defaults.exact:{"$date":"2026-11-21T13:03:44.25Z"}`.
+  /// - Every result of `object(forKey:)` is an entry. That includes arguments, global settings, and
+  ///   defaults registered with Foundation; entries of these three kinds can't be removed. An
+  ///   object that isn't a property list is reported as an issue and treated as missing.
   /// - A read takes microseconds and always decodes. On Linux, a write copies the domain.
   public final class UserDefaultsSuite: Suite {
     /// The observers, registered defaults and issues, shared by all suites on the same object.
@@ -197,8 +198,8 @@ extension Defaults.UserDefaultsSuite {
     #endif
   }
 
-  /// Calls `synchronize()`. Throws `unwritable`, without a reason, if that fails. On Linux, it
-  /// saves all domains of the process, so another domain may have caused the failure.
+  /// Calls `synchronize()`. Throws `unwritable`, without a reason, if that fails. On Linux, the
+  /// call saves all domains of the process, so another domain may have caused the failure.
   public func flush() throws(Defaults.SuiteError) {
     TransactionScope.requireNone(of: shared, for: "flushed")
     guard domain.withLock({ $0.userDefaults.synchronize() }) else {
