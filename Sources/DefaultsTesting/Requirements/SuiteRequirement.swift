@@ -58,7 +58,8 @@ extension Defaults {
       try await check(SuiteUnderTest(makeSuite()))
     }
 
-    /// Fails the running test if a suite doesn't meet the requirement, and also checks its issues.
+    /// Fails the running test if a suite, including the issues that it reports, doesn't meet the
+    /// requirement.
     ///
     /// - Parameter makeSuite: Creates an empty suite that hands its issues to `onIssue`.
     public func check(

@@ -33,8 +33,8 @@ extension Defaults {
     /// Runs the body on a draft and commits its changes atomically across threads and processes.
     ///
     /// The body runs on a snapshot, without a lock. If another thread or process changes what the
-    /// body read, the body runs again. The third run holds the lock; in a suite on etcd, the number
-    /// of runs has no limit. The body must have no effects outside of its draft, and must read only
+    /// body read, the body runs again. The third run holds the lock; in a suite on etcd, the body
+    /// runs until a commit succeeds or the transaction times out. The body must have no effects outside of its draft, and must read only
     /// from the draft: reads from the suite itself, even in the closure of a default, aren't
     /// tracked and may return newer values.
     ///
