@@ -18,8 +18,8 @@ extension Defaults {
     /// The label in issues: a path or a host. By default the name of the type.
     var label: String { get }
 
-    /// Returns the current content; no entries if there is nothing. A thrown error becomes an
-    /// issue, and the layer keeps its previous content.
+    /// Returns the current content; content without entries if the source is empty. A thrown error
+    /// becomes an issue, and the layer keeps its previous content.
     func load() throws -> LayerContent
 
     /// Observes the source.
@@ -27,8 +27,9 @@ extension Defaults {
     /// The default implementation never calls the closure.
     ///
     /// - Parameter changed: Must be called when `load` may return different content, on any thread,
-    ///   without a lock that `load` needs. The suite then loads it and notifies its observers.
-    /// - Returns: A token. Observation ends when it is released.
+    ///   without a lock that `load` needs. The suite then loads the content and notifies its
+    ///   observers.
+    /// - Returns: A token. The observation ends when the token is released.
     func watch(_ changed: @escaping @Sendable () -> Void) -> (any Sendable)?
   }
 

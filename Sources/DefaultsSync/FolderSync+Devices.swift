@@ -43,8 +43,8 @@ extension Defaults.FolderSync {
   ///
   /// The file stays, too; remove it if you like. If the forgotten device comes back, it gets a new
   /// id and the settings of the other devices. The changes that only the forgotten device has
-  /// become ``conflicts``. For this device itself, nothing happens. Takes as long as two calls of
-  /// ``now()``.
+  /// become ``conflicts``. If `device` is this device itself, the call only syncs. The call takes
+  /// as long as two calls of ``now()``.
   ///
   /// - Throws: The same errors as ``now()``.
   public func forget(_ device: Defaults.SyncedDevice) throws(Defaults.SuiteError) {

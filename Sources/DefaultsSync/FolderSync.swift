@@ -19,10 +19,10 @@ extension Defaults {
   /// other devices arrive in one transaction, as a change with the source
   /// ``Change/Source/external`` and the origin `sync`, after a check by the key's coding and rules.
   ///
-  /// A change is written to this device's file at most 50 ms after the last change of a burst. The
-  /// file is written at most once a second, except by ``now()``. The folder is watched, and also
-  /// checked each minute. A missing folder isn't an error: all changes are synced when the folder
-  /// is back.
+  /// This device's file has a change at most 50 ms after the last change of a burst or, if that is
+  /// later, a second after the previous write. Only ``now()`` writes the file sooner. The folder is
+  /// watched, and also checked each minute. A missing folder isn't an error: all changes are synced
+  /// when the folder is back.
   ///
   /// The sync ends when the object is released. Several processes may sync one suite, and are one
   /// device. The file with the device's id is next to the suite's file, so a suite without a file

@@ -8,7 +8,7 @@ extension Defaults {
   /// present several times: a ``FolderSync`` merges all states that it can read, in any order. Each
   /// device only puts its own state. The methods are called by one thread at a time, and may wait.
   public protocol SyncTransport: Sendable {
-    /// Returns the states of all devices that have arrived, also this device's own.
+    /// Returns all states that have arrived from devices, including this device's own state.
     ///
     /// - Throws: The reason why the place can't be reached. That is normal while a device is
     ///   offline.

@@ -4,7 +4,7 @@ import Defaults
 package enum SyncResolution: String, Sendable {
   /// The newest entry wins.
   case latest
-  /// Arrays get the elements of all.
+  /// The array gets the elements of all concurrent values.
   case union
   /// The greatest number or date wins.
   case max
