@@ -8,7 +8,8 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("etcd suites together with other features", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+@Suite(
+  "etcd suites together with other features", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdCompanyTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder

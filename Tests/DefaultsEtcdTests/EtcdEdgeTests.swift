@@ -6,7 +6,7 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("Edge cases of etcd suites", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+@Suite("Edge cases of etcd suites", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdEdgeTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder

@@ -6,7 +6,9 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("etcd suites with slow handlers or members", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+@Suite(
+  "etcd suites with slow handlers or members", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang)
+)
 struct EtcdHandlerTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder

@@ -6,7 +6,7 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("The heartbeat of etcd suites", .timeLimit(.aHang))
+@Suite("The heartbeat of etcd suites", .prompt, .timeLimit(.aHang))
 struct EtcdHeartbeatTests {
   private let prefix = Fleet.prefix()
 

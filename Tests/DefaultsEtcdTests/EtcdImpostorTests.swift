@@ -6,7 +6,8 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("etcd suites whose endpoint isn't etcd", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+@Suite(
+  "etcd suites whose endpoint isn't etcd", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdImpostorTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder

@@ -6,7 +6,7 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("The keys of etcd suites", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+@Suite("The keys of etcd suites", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdKeyTests {
   private let prefix = Fleet.prefix()
 

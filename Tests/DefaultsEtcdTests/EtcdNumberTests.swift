@@ -4,7 +4,7 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("Numbers in etcd", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+@Suite("Numbers in etcd", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdNumberTests {
   @Test("A JSON number in etcd is read as the nearest Float")
   func etcd() async throws {

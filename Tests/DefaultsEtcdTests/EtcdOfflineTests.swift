@@ -6,7 +6,8 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("etcd suites without a reachable cluster", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+@Suite(
+  "etcd suites without a reachable cluster", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdOfflineTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder

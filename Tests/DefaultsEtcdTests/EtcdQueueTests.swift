@@ -6,7 +6,7 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("Queued etcd sets after lost answers", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+@Suite("Queued etcd sets after lost answers", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdQueueTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder

@@ -6,7 +6,7 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("Requirements of etcd suites", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+@Suite("Requirements of etcd suites", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdRequirementTests {
   @Test("An etcd suite meets each requirement", arguments: Defaults.SuiteRequirement.all)
   func requirements(requirement: Defaults.SuiteRequirement) async throws {

@@ -6,7 +6,8 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("Composed and decomposed names in etcd", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+@Suite(
+  "Composed and decomposed names in etcd", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdSpellingTests {
   private let prefix = Fleet.prefix()
   private let issues = IssueLog()

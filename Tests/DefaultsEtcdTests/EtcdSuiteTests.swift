@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("etcd suites", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+@Suite("etcd suites", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdSuiteTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder

@@ -7,7 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("etcd suites of a failing cluster", .needsEtcd, .tags(.etcd, .slow), .timeLimit(.aHang))
+@Suite(
+  "etcd suites of a failing cluster", .prompt, .needsEtcd, .tags(.etcd, .slow), .timeLimit(.aHang))
 struct EtcdTroubleTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder

@@ -6,7 +6,7 @@ import Harness
 import TestSupport
 import Testing
 
-@Suite("The user of etcd suites", .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
+@Suite("The user of etcd suites", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdUserTests {
   private let prefix = Fleet.prefix()
   private let folder: TemporaryFolder

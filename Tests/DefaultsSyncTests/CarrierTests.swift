@@ -11,7 +11,7 @@ private enum Carriers {
   static let syncthing = SearchPath.program("syncthing")
 }
 
-@Suite("Sync through git and Syncthing")
+@Suite("Sync through git and Syncthing", .prompt)
 struct CarrierTests {
   private let folder: TemporaryFolder
   private let a: Peer

@@ -13,11 +13,13 @@ package struct PromptTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == PromptTrait {
-  /// For tests that wait for the exit of a process by `#expect(processExitsWith:)`.
+  /// For tests that wait for other programs: for an exit by `#expect(processExitsWith:)`, or for
+  /// the answers of etcd or Syncthing.
   ///
   /// All tests of a run start together and take turns on a few threads. While a process has ended
   /// whose test hasn't had its next turn, the testing library asks for ended processes in a busy
-  /// loop. With thousands of tests, that takes minutes, and a quarter of the processor time.
+  /// loop. With thousands of tests, that takes minutes, and a quarter of the processor time. A test
+  /// that waits for an answer waits for a turn after each answer, and ends long after the others.
   package static var prompt: Self { Self() }
 }
 
@@ -26,7 +28,7 @@ private final class PromptExecutor: TaskExecutor {
 
   /// Threads of another quality of service than the tests' own.
   private let queue = DispatchQueue(
-    label: "tests that start processes", qos: .userInitiated, attributes: .concurrent)
+    label: "tests that wait for programs", qos: .userInitiated, attributes: .concurrent)
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
