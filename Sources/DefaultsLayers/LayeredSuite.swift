@@ -17,8 +17,8 @@ extension Defaults {
   /// Defaults.standard = suite    // once, at launch: now Defaults[.volume] reads here
   /// ```
   ///
-  /// Every key works with this suite, and it meets all requirements. After all layers come
-  /// registered defaults, then the key's own default.
+  /// Every key works with this suite, and the suite meets all requirements of ``Suite``. After all
+  /// layers come registered defaults, then the key's own default.
   ///
   /// **Reading** costs the same as in a suite without layers, since layers are resolved when they
   /// change. An invalid entry is reported as an issue that names its place, and the next layer is

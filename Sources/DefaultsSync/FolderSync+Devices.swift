@@ -42,9 +42,9 @@ extension Defaults.FolderSync {
   /// wait for that device. The changes that this device has received from it stay.
   ///
   /// The file stays, too; remove it if you like. If the forgotten device comes back, it gets a new
-  /// id and the settings of the other devices. The changes that only the forgotten device has
-  /// become ``conflicts``. If `device` is this device itself, the call only syncs. The call takes
-  /// as long as two calls of ``now()``.
+  /// id and the settings of the other devices. Changes that no other device has received become
+  /// ``conflicts``. If `device` is this device itself, the call only syncs. The call takes as long
+  /// as two calls of ``now()``.
   ///
   /// - Throws: The same errors as ``now()``.
   public func forget(_ device: Defaults.SyncedDevice) throws(Defaults.SuiteError) {

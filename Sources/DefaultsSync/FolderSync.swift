@@ -19,8 +19,8 @@ extension Defaults {
   /// other devices arrive in one transaction, as a change with the source
   /// ``Change/Source/external`` and the origin `sync`, after a check by the key's coding and rules.
   ///
-  /// This device's file has a change at most 50 ms after the last change of a burst or, if that is
-  /// later, a second after the previous write. Only ``now()`` writes the file sooner. The folder is
+  /// This device's file is written within 50 ms after the last change of a burst, but no sooner
+  /// than a second after the previous write. Only ``now()`` writes the file sooner. The folder is
   /// watched, and also checked each minute. A missing folder isn't an error: all changes are synced
   /// when the folder is back.
   ///

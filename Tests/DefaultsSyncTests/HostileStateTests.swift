@@ -7,7 +7,7 @@ struct HostileStateTests {
   private var a = TestDevice("a")
   private var b = TestDevice("b")
 
-  @Test("Another device's file can't change this device's file count or name")
+  @Test("Another device's file can't change this device's name or its number of written files")
   mutating func foreignCount() throws {
     b.state.devices["a"] = SyncDevice(name: "x", files: SyncClock.limit, seen: SyncClock.limit)
     a.take(b.file)

@@ -30,7 +30,7 @@ struct SampleTests {
     }
   }
 
-  @Test("Each Swift block of an article is checked and has only known marks")
+  @Test("Each Swift block of an article is checked, and the article has only known HTML comments")
   func marks() throws {
     for article in try Article.all() {
       let comments = article.lines.filter { $0.hasPrefix("<!--") }

@@ -27,7 +27,7 @@
         return try Color.Resolved.bridge.encode(light)
       }
 
-      /// Returns the color of components that a `Color` or its `Resolved` stored.
+      /// Returns the color with the components stored for a `Color` or a `Color.Resolved`.
       public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Color {
         Color(try Color.Resolved.bridge.decode(stored))
       }

@@ -29,8 +29,9 @@
     /// by Apple's compiler.
     @propertyWrapper
     public struct Default<Value: Sendable>: DynamicProperty, Sendable {
-      /// The key of the setting. Nothing else is stored, so two views with the same key are equal
-      /// for SwiftUI; with a tracked key in each, they would differ.
+      // With a tracked key in each view, two views with the same key would differ.
+      /// The key of the setting. The wrapper stores nothing else, so two views with the same key
+      /// are equal for SwiftUI.
       public let key: Key<Value>
 
       /// Creates a property for the setting of a key, in the key's suite.

@@ -124,7 +124,7 @@ extension Defaults.Bridge {
     try decode(entry)
   }
 
-  /// Fills the stored form by the bridge of `Serializable`, then decodes it.
+  /// Adds missing fields to the stored form, using the bridge of `Serializable`, then decodes it.
   @_documentation(visibility: internal)
   public func decode(
     _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
@@ -135,8 +135,8 @@ extension Defaults.Bridge {
     return try decode(Serializable.bridge.encode(object))
   }
 
-  /// Decodes the entry. Fills nothing if the bridge may remove entries, because such entries have
-  /// another form.
+  /// Decodes the entry. Missing fields aren't added if the bridge may remove entries, because the
+  /// entries of such a bridge have another form.
   @_documentation(visibility: internal)
   public func value(
     ofEntry entry: Defaults.PropertyListValue, fillingFrom defaults: [Value]

@@ -114,7 +114,7 @@ extension Defaults {
       try makeFilled(entry, defaults, true)
     }
 
-    /// Returns the value of a form inside another value, with missing fields filled from defaults.
+    /// Decodes a stored form that is part of another value. Missing fields come from defaults.
     @_documentation(visibility: internal)
     public func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Value]

@@ -10,9 +10,9 @@ extension Defaults.Coding where Value: Defaults.Serializable {
   /// let home = Defaults.Key("home", default: page, coding: .readingOlderForms, suite: old)
   /// ```
   ///
-  /// A dictionary whose keys aren't strings, and whose strings are all in quotation marks, is read
-  /// without the marks. Storing such a dictionary is rejected, because its strings would be read
-  /// back without the marks.
+  /// If the keys of a dictionary aren't strings, and all its values that are strings are in
+  /// quotation marks, the values are read without the marks. Storing such a dictionary is rejected,
+  /// because its values would be read back without the marks.
   public static var readingOlderForms: Self { Self(OlderFormsBridge()) }
 }
 

@@ -232,8 +232,8 @@ extension Defaults {
 }
 
 extension Defaults.PropertyListSuite {
-  /// Returns the current sizes in bytes of the property list and of the log, which has all entries;
-  /// 0 for a missing file.
+  /// Returns the current sizes of the property list and the log in bytes; 0 for a missing file. The
+  /// log has all entries, too.
   ///
   /// - Throws: `unreadable` if a size can't be read, `inMemory` for a ``Suite/standard`` without a
   ///   file.

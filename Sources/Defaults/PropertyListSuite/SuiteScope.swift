@@ -118,7 +118,7 @@ enum StandardSuite {
       fatalError(
         """
         Defaults.standard was set after \"\(escaped(name))\" was declared, so the key already \
-        belongs to another suite. Set it at launch, before any key of .standard is used.
+        belongs to another suite. Set it at launch, before any key of .standard is declared.
         """)
     }
     let new = Choice(suite)

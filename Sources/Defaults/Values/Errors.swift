@@ -104,7 +104,7 @@ extension Defaults {
       public static let invalid = Self(rawValue: "invalid")
       /// A required setting has no value.
       public static let missing = Self(rawValue: "missing")
-      /// No key declares a name in the file of a layer.
+      /// The file of a layer has a name that no key declares.
       public static let unknownName = Self(rawValue: "unknownName")
       /// Two keys with the same name and suite differ in type or rules, or only one of the keys is
       /// secret. Or a layer has one setting twice, or uses one name for two settings.

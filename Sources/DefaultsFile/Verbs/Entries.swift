@@ -97,7 +97,7 @@ extension Verb {
 
   static let unset = Verb(
     name: "unset", operands: "NAME…", count: 1...Int.max,
-    summary: "remove entries, all of them or none"
+    summary: "remove the named entries; if one can't be removed, none is"
   ) { place, invocation in
     let suite = try place.open(mustExist: true)
     let names = try suite.transaction { draft in

@@ -9,8 +9,8 @@ extension Defaults.SettingsForm {
   ///
   /// - Parameters:
   ///   - title: The title of the page.
-  ///   - query: A search whose result the page shows; see ``sections(matching:)``. The page
-  ///     contains all settings.
+  ///   - query: A search whose result the page shows; see ``sections(matching:)``. The other
+  ///     settings are in the page, too, but hidden.
   public func html(title: String = "Settings", matching query: String = "") -> String {
     PageMarkup(self, title: title, query: query).html
   }

@@ -6,7 +6,7 @@ extension Defaults.SuiteRequirement {
   /// Requirements on silenced changes, and on the end of observations.
   static let ofSilence: [Self] = [
     Self(
-      10, "Changes made without propagation notify no observer, all others do",
+      10, "A change without propagation notifies no observer; every other change notifies them",
       silence),
     Self(
       10, "Changes of a thread are reported while another thread is silent",

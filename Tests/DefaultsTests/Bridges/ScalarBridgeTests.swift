@@ -97,7 +97,7 @@ struct ScalarBridgeTests {
     .infinity, -.infinity, .nan, -.nan, .signalingNaN, Double(nan: 0x1234, signaling: false),
   ]
 
-  @Test("A Double is read back bit by bit", arguments: someDoubles)
+  @Test("A Double is read back bit for bit", arguments: someDoubles)
   func doubles(_ value: Double) throws {
     #expect(try roundTrip(value).bitPattern == value.bitPattern)
     #expect(try roundTrip(CGFloat(value)).native.bitPattern == CGFloat(value).native.bitPattern)
@@ -108,7 +108,7 @@ struct ScalarBridgeTests {
     -.nan, .signalingNaN, Float(nan: 0x1234, signaling: false), Float(nan: 1, signaling: true),
   ]
 
-  @Test("A Float is read back bit by bit", arguments: someFloats)
+  @Test("A Float is read back bit for bit", arguments: someFloats)
   func floats(_ value: Float) throws {
     #expect(try roundTrip(value).bitPattern == value.bitPattern)
   }

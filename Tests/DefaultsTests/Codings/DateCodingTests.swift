@@ -31,7 +31,7 @@ struct DateCodingTests {
     expect(iso8601, date(interval), isStoredAs: .string(text))
   }
 
-  @Test("Ten thousand random ISO 8601 dates are read back bit by bit, also by Foundation")
+  @Test("Ten thousand random ISO 8601 dates are read back bit for bit, also by Foundation")
   func random() throws {
     let strategy = Date.ISO8601FormatStyle()
     for index in 0..<10_000 {

@@ -95,7 +95,7 @@ struct TextCodingTests {
       Defaults.Coding<Bool>.integer, refuses: "1", "it is a string, and a bool was expected")
   }
 
-  @Test("A bool can be stored as two words, and either letter case is read")
+  @Test("A bool can be stored as one of two words, which are read in either letter case")
   func boolAsText() {
     expect(.text, true, isStoredAs: "true")
     expect(.text, false, isStoredAs: "false")

@@ -29,7 +29,7 @@ struct JSONFormatTests {
   ]
 
   // By index: Foundation traps where it describes a NaN date.
-  @Test("Each value is read back from JSON bit by bit", arguments: values.indices)
+  @Test("Each value is read back from JSON bit for bit", arguments: values.indices)
   func roundTrip(index: Int) throws {
     let value = Self.values[index]
     for format in [Defaults.JSONFormat(), Defaults.JSONFormat(isCompact: true)] {

@@ -76,7 +76,7 @@ struct PropertyListFormatTests {
     .string(String(String.UnicodeScalarView(Unicode.Scalar(value).map { [$0] } ?? [])))
   }
 
-  @Test("A property list format returns its values bit by bit", arguments: formats)
+  @Test("A property list format returns its values bit for bit", arguments: formats)
   func roundTrip(format: Format) throws {
     let values = Self.common + (format == .binary ? Self.binaryOnly.map(\.0) : [])
     var entries: [String: Value] = ["": 1, "e\u{301}": 2, "a.b/c": 3, "😀": 4]

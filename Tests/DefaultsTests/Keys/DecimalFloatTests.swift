@@ -32,7 +32,7 @@ struct DecimalFloatTests {
         .contains(#""default": 0.1"#))
   }
 
-  @Test("Every Float is read back bit by bit from its decimal digits")
+  @Test("Every Float is read back bit for bit from its decimal digits")
   func roundTrip() throws {
     var generator = SystemRandomNumberGenerator()
     var differences: [Float] = []

@@ -78,7 +78,7 @@ struct KeyMisuseTests {
     #expect(text.contains(#"the trait `.computed` of the key "since" needs a closure"#))
   }
 
-  @Test("Replacing the program's suite by a suite without storage of its own traps")
+  @Test("Replacing the program's suite traps if the new suite has no storage of its own")
   func suiteWithoutStorage() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

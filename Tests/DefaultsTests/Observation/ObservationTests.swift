@@ -62,7 +62,7 @@ struct ObservationTests {
     second.invalidate()
   }
 
-  @Test("If a key with an initial value has an entry, the first change has it as its old value")
+  @Test("The first change of a key with an initial value has an existing entry as its old value")
   func initialValue() {
     suite.set(1, forKey: "id")
     let key = Defaults.Key("id", default: 7, suite: suite, .generatedOnce)

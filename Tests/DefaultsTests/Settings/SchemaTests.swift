@@ -80,7 +80,7 @@ struct SchemaTests {
     #expect(!suite.contains("nickname"))
   }
 
-  @Test("A property, a key of its name and other instances are the same setting")
+  @Test("A property, a key of its name and the property of another instance are the same setting")
   func sameCell() {
     let (first, second) = (Preferences(suite: suite), Preferences(suite: suite))
     let key = Defaults.Key("volume", default: 0, suite: suite)

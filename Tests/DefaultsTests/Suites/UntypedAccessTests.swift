@@ -119,7 +119,7 @@ struct UntypedAccessTests {
     #expect(suite.names == ["bool", "string", "nested", "raw"])
   }
 
-  @Test("A set by name of an invalid value keeps the entry and reports an issue with the name")
+  @Test("Setting an invalid value by name keeps the entry and reports an issue with the name")
   func refusedValues() {
     let issues = IssueLog()
     let suite = Defaults.MemorySuite(["x": 1]) { issues.append($0) }
@@ -132,7 +132,7 @@ struct UntypedAccessTests {
     #expect(issues.all.allSatisfy { $0.key == "x" && $0.suite == "memory" })
   }
 
-  @Test("A set by name changes the value of keys and notifies their observers")
+  @Test("Setting an entry by name changes the value of keys and notifies their observers")
   func namesAndKeys() {
     let key = Defaults.Key("x", default: 0, suite: suite)
     let seen = Log<Int>()

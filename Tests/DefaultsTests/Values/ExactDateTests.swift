@@ -43,7 +43,7 @@ struct ExactDateTests {
     }
   }
 
-  @Test("Any date is read back from its text bit by bit")
+  @Test("Any date is read back from its text bit for bit")
   func random() {
     var generator = SplitMix64(state: 7)
     for round in 0..<5_000 {

@@ -129,7 +129,7 @@ struct ReadmeSettingsSamples {
     #expect(suite.entry(named: "history") != nil && suite[.history] == [Visit(page: 1)])
   }
 
-  @Test("A coding reads the forms that the article lists besides the one it writes")
+  @Test("Besides the form that it writes, a coding reads the other forms in the article")
   func tolerantCodings() throws {
     for (stored, value) in [("YES", true), ("off", false), ("on", true)] {
       suite.set(stored, forKey: "sound")

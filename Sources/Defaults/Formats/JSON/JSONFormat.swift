@@ -4,7 +4,7 @@ extension Defaults {
   /// Entries as a JSON object (RFC 8259) that holds every value exactly.
   ///
   /// Strings, bools, arrays and dictionaries have their usual JSON form. The other values have the
-  /// following forms, from which every written value is read back bit by bit:
+  /// following forms, from which every written value is read back bit for bit:
   ///
   /// | value | JSON |
   /// | --- | --- |

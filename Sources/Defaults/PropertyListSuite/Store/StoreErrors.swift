@@ -18,7 +18,8 @@ extension SuiteError {
     Self(
       .unreadable,
       "The journal was written by a prerelease version of this library and was left unchanged. "
-        + "Save its settings with a program that was built with that version, and delete it",
+        + "Save its settings with a program that was built with that version, then delete the "
+        + "journal",
       path: path)
   }
 

@@ -91,7 +91,7 @@ extension Defaults.Suite {
   }
 
   /// Returns a dictionary with the values that `UserDefaults` would have; nil for any other entry.
-  /// Cast it to the expected type, like an array.
+  /// Cast the result to the expected type, as with ``array(forKey:)``.
   public func dictionary(forKey name: String) -> [String: Any]? {
     guard case .dictionary(let value) = object(forKey: name) else { return nil }
     return value.mapValues(FoundationPropertyList.castable)

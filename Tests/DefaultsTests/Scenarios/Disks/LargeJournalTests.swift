@@ -22,7 +22,7 @@ struct LargeJournalTests {
     #expect(status.version.size == size)
   }
 
-  @Test("Opening a journal above the size limit throws and truncates nothing")
+  @Test("Opening a journal above the size limit throws an error and keeps the journal")
   func opening() throws {
     try settings.run { $0.set(1, "x") }
     let size = try inflate()
