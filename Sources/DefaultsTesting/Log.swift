@@ -16,11 +16,13 @@ package final class Log<Element: Sendable>: Sendable {
   package var last: Element? { all.last }
 
   package func append(_ element: Element) {
-    let waiting = state.withLock { state in
+    state.withLock { state in
       state.elements.append(element)
-      return state.waiting
+      state.waiting.removeAll { waiting in
+        // The wait has ended.
+        if case .terminated = waiting.yield() { true } else { false }
+      }
     }
-    for continuation in waiting { continuation.yield() }
   }
 
   /// Returns when the elements satisfy a condition, or when the task is canceled.

@@ -51,7 +51,7 @@ struct EtcdHandlerTests {
     async let flushes: Void = suite.perform { suite in
       while isOver.all.isEmpty { try suite.flush() }
     }
-    for number in 1...100 {
+    for number in 1...200 {
       try other.set(number, for: key)
       await seen.wait { $0.last == .integer(Int64(number)) }
       #expect(suite.entry(named: "a") == .integer(Int64(number)))
@@ -133,7 +133,7 @@ struct EtcdHandlerTests {
     "A queued set that the cluster rejects is reported as an issue, and other sets continue")
   func refusedIntent() async throws {
     try await queue(
-      ["a": 2, "text": .string(String(repeating: "x", count: 2 << 20))], after: ["a": 1])
+      ["a": 2, "text": .string(String(repeating: "x", count: 3 << 20))], after: ["a": 1])
     let issues = IssueLog()
     let suite = try await Defaults.EtcdSuite(
       endpoints: Fleet.cluster.endpoints, prefix: prefix, keys: [], cache: cache,

@@ -33,10 +33,9 @@ struct PageVisitor {
     fields = Self.fields(of: elements)
   }
 
-  /// Submits the fields, and follows the answer's redirection if `isRedirected`.
+  /// Submits the fields, and follows the answer's redirection.
   mutating func submit(
-    origin: String? = "http://localhost:8080", changing headers: [String: String?] = [:],
-    isRedirected: Bool = true
+    origin: String? = "http://localhost:8080", changing headers: [String: String?] = [:]
   ) throws -> Response {
     var request = Request(
       method: "POST", path: "/settings", headers: self.headers(origin: origin),
@@ -45,7 +44,7 @@ struct PageVisitor {
     let response = page.respond(to: request)
     if let location = response.headers["Location"] {
       #expect(response.status == 303)
-      if isRedirected { try load(location) }
+      try load(location)
     } else if response.status == 422 {
       show(response.text)
     }

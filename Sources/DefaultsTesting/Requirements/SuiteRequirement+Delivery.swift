@@ -99,11 +99,10 @@ extension Defaults.SuiteRequirement {
     }
     writer.start()
     var logs: [(Log<Defaults.KeyChange<Int>>, any Defaults.Observation)] = []
-    // At most 60, since each change is delivered to all of them.
     repeat {
       let log = Log<Defaults.KeyChange<Int>>()
       logs.append((log, Defaults.observe(key) { log.append($0) }))
-    } while !writer.isFinished && logs.count < 60
+    } while !writer.isFinished && logs.count <= 200
     end.wait()
     // One more change, whose delivery doesn't depend on another thread.
     Defaults[key] = -1

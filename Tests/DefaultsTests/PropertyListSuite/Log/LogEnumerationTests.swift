@@ -12,7 +12,7 @@ struct LogEnumerationTests {
     arguments: 1...8 as ClosedRange<UInt64>)
   func crashes(seed: UInt64) {
     var (states, merges, round) = (0, 0, UInt64(0))
-    while states < 62_500 || merges < 1_125 {
+    while states < 65_000 || merges < 1_150 {
       round += 1
       var world = LogWorld(seed: seed << 32 | round)
       for _ in 0..<30 where world.problems.isEmpty { world.step() }
@@ -30,7 +30,7 @@ struct LogEnumerationTests {
     arguments: 1...4 as ClosedRange<UInt64>)
   func joins(seed: UInt64) {
     var numbers = SplitMix64(state: seed)
-    for round in 0..<834 {
+    for round in 0..<850 {
       // One log up to some record, and then a branch per process: the log was deleted while some
       // processes were stopped.
       var states = [LogState([:], of: nil, version: .zero, writer: 0, id: 0)]
