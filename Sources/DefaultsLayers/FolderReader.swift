@@ -145,7 +145,7 @@ final class FolderReader: Sendable {
     let watch = FolderWatcher.shared.watch(canonical, names: [""]) { [changed, soon] _, event in
       // A program that removes the old file usually adds a new one soon.
       if event != .written { soon.call(after: event == .gone ? 0.05 : 0, changed) }
-      return true
+      return .news
     }
     let old = state.withLock { state in
       defer { state.watched = (canonical, watch) }

@@ -80,7 +80,7 @@ extension Defaults {
       try self.init(suite, transport: shared, keys: keys, onConflict: onConflict)
       let watch = FolderWatcher.shared.watch(shared.folder, names: [""]) { [weak self] name, _ in
         self?.request(of: name)
-        return true
+        return .news
       }
       watching.withLock { $0.watch = watch }
     }

@@ -114,6 +114,8 @@ package protocol OpenFile: AnyObject, Sendable {
   ///
   /// - Returns: Whether the lock was taken.
   func tryLock() throws(POSIXError) -> Bool
+  /// The number of attempts to take the lock before waiting in the system's queue; by default 1.
+  var lockAttempts: Int { get }
   /// Takes the lock, waiting for its holder without a deadline in the system's queue. Throws
   /// EDEADLK if waiting can't succeed.
   func lock() throws(POSIXError)
@@ -190,6 +192,8 @@ extension OpenFile {
   package func extent() throws(POSIXError) -> FileExtent { FileExtent(try status()) }
 
   package func setModified(to time: FileTime) throws(POSIXError) {}
+
+  package var lockAttempts: Int { 1 }
 
   package func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
     throw POSIXError(.EOPNOTSUPP)

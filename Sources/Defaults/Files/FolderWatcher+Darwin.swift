@@ -11,7 +11,9 @@
       case written, complete, gone, unknown, unwatched(POSIXErrorCode), watched
     }
 
-    package typealias Handler = @Sendable (_ name: String, Event) -> Bool
+    package enum Reaction: Sendable { case news, handled, postponed }
+
+    package typealias Handler = @Sendable (_ name: String, Event) -> Reaction
 
     package final class Watch: Sendable {
       private struct State {
@@ -88,6 +90,12 @@
         if let failure, isNew { _ = handler("", .unwatched(failure)) }
       }
 
+      /// Calls the handler, and again after a pause if it asks for that.
+      private func call(_ name: String, _ event: Event) {
+        guard handler(name, event) == .postponed else { return }
+        queue.asyncAfter(deadline: .now() + 0.001) { [weak self] in self?.call(name, event) }
+      }
+
       /// Returns the source of a file in the folder, or of the folder itself.
       private func source(
         _ name: String?
@@ -103,7 +111,7 @@
         source.setEventHandler { [weak self] in
           guard let self else { return }
           if name == nil { self.renew() }
-          _ = self.handler(name ?? "", event)
+          self.call(name ?? "", event)
         }
         source.setCancelHandler { close(descriptor) }
         return source

@@ -24,15 +24,25 @@ import Foundation
       case watched
     }
 
-    /// Handles an event and returns whether another process caused it. It runs on a thread that
-    /// serves all suites, so it must not wait for a lock that may be held for long.
-    package typealias Handler = @Sendable (_ name: String, Event) -> Bool
+    /// The result of handling an event.
+    package enum Reaction: Sendable {
+      /// Another process caused the event.
+      case news
+      case handled
+      /// The file changes all the time. The handler is called again after a pause, and again until
+      /// it returns another result. Events of written files may be omitted meanwhile.
+      case postponed
+    }
+
+    /// Handles an event. It runs on a thread that serves all suites, so it must not wait for a lock
+    /// that may be held for long.
+    package typealias Handler = @Sendable (_ name: String, Event) -> Reaction
 
     /// A watch on files in a folder, which ends when the object is released.
     package final class Watch: Sendable {
       package let folder: String
       let names: Set<String>
-      fileprivate let handler: Handler
+      let handler: Handler
       private let watcher: FolderWatcher
 
       fileprivate init(
@@ -119,81 +129,12 @@ import Foundation
     mutating func openInotify(of watcher: FolderWatcher) throws(POSIXError) -> Inotify {
       if let inotify { return inotify }
       let new = try Inotify(addingBy: watcher.add)
-      guard LibraryThread.start({ watcher.run(new.descriptor) }) else {
+      guard LibraryThread.start({ FolderEventReader(watcher, new).run() }) else {
         new.close()
         throw POSIXError(.EAGAIN)
       }
       inotify = new
       return new
-    }
-  }
-
-  // MARK: - Events
-
-  extension FolderWatcher {
-    /// The range of pauses after events that this process caused, in nanoseconds.
-    private static let pauses: ClosedRange<UInt64> = 50_000...1_000_000
-
-    /// Reads events until the process ends.
-    fileprivate func run(_ descriptor: CInt) {
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-      let rest = Alarm()
-      var pause = Self.pauses.lowerBound
-      var last = ContinuousClock.now
-      // A handler may fork. Only the parent reads the events.
-      while !Forking.isChild {
-        let count = read(descriptor, buffer.baseAddress, buffer.count)
-        guard count > 0 else {
-          if count < 0, errno == EINTR { continue }
-          return
-        }
-        let isNews = handle(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        // The library's own writes cause events, too, each of which would wake this thread and slow
-        // down the writer. So the thread reads again only after a pause, which grows.
-        let now = ContinuousClock.now
-        if isNews || now - last > .milliseconds(10) { pause = Self.pauses.lowerBound }
-        last = now
-        if !isNews {
-          _ = rest.wait(until: MonotonicClock.now + pause)
-          pause = min(2 * pause, Self.pauses.upperBound)
-        }
-      }
-    }
-
-    private func handle(_ events: UnsafeRawBufferPointer) -> Bool {
-      var isNews = false
-      var mustLook = false
-      var last: (number: CInt, mask: UInt32, name: String)?
-      var position = 0
-      let headerSize = MemoryLayout<inotify_event>.size
-      while position + headerSize <= events.count {
-        let event = events.loadUnaligned(fromByteOffset: position, as: inotify_event.self)
-        let end = min(position + headerSize + Int(event.len), events.count)
-        let name = String(
-          decoding: events[position + headerSize..<end].prefix { $0 != 0 }, as: UTF8.self)
-        position = end
-        // Writes of one file come in bursts.
-        if let last, last == (event.wd, event.mask, name) { continue }
-        last = (event.wd, event.mask, name)
-        let isItself =
-          event.mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) != 0
-        let (watches, isSuspect) = state.withLock { state in
-          let isSuspect = state.folders.suspect(event.wd, isItself: isItself)
-          return (isItself ? [] : state.folders.watches(at: event.wd, name), isSuspect)
-        }
-        mustLook = mustLook || isSuspect
-        for watch in watches {
-          isNews = watch.handler(name, Self.event(of: event.mask)) || isNews
-        }
-      }
-      if mustLook { scheduleLook(after: 0) }
-      return isNews
-    }
-
-    private static func event(of mask: UInt32) -> Event {
-      if mask & UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_ATTRIB) != 0 { return .complete }
-      if mask & UInt32(IN_DELETE | IN_MOVED_FROM) != 0 { return .gone }
-      return mask & UInt32(IN_MODIFY) != 0 ? .written : .unknown
     }
   }
 #endif

@@ -17,6 +17,11 @@
 
     static let system: Add = { inotify_add_watch($0, $1, $2) }
 
+    /// The events of a watched folder.
+    static let events = UInt32(
+      IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
+        | IN_DELETE_SELF | IN_MOVE_SELF)
+
     let descriptor: CInt
     private let add: Add
 
@@ -28,7 +33,20 @@
 
     func close() { Foundation.close(descriptor) }
 
+    /// Whether a read returns events at once.
+    var hasEvents: Bool {
+      var target = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&target, 1, 0) > 0
+    }
+
     func remove(_ number: CInt) { inotify_rm_watch(descriptor, number) }
+
+    /// Changes the events of a watched folder. Returns the number of the folder to which the path
+    /// leads now; nil if there is none.
+    func change(_ folder: String, events: UInt32) -> CInt? {
+      let number = add(descriptor, folder, events)
+      return number < 0 ? nil : number
+    }
 
     /// Watches a folder only for its own move, so that events in a busy folder cost nothing.
     func watchAncestor(_ path: String) throws(POSIXError) -> CInt {
@@ -41,14 +59,11 @@
     /// - Throws: `EACCES` for a folder that may be searched but not listed, since the system
     ///   wouldn't report new files in it.
     func watch(_ folder: String) throws(POSIXError) -> WatchedPlace {
-      let events =
-        IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM
-        | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
       var place = folder
       // Folders may be added and removed meanwhile, but not forever.
       for _ in 0..<1_000 {
         do throws(POSIXError) {
-          let number = try SystemCall.make { add(descriptor, place, UInt32(events)) }
+          let number = try SystemCall.make { add(descriptor, place, Self.events) }
           if place == folder { return WatchedPlace(path: place, number: number) }
           // A folder that was created before the watch causes no event.
           guard let deeper = nextFolder(below: place, towards: folder) else {

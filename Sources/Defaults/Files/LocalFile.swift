@@ -96,22 +96,17 @@ final class LocalFile: OpenFile {
     }
   #endif
 
-  /// Yields between attempts: another process usually holds the lock for microseconds, unless it is
-  /// interrupted. Yielding is faster than the system's queue.
   func tryLock() throws(POSIXError) -> Bool {
-    for attempt in 0..<Self.mostAttempts {
-      if attempt > 0 { sched_yield() }
-      // A taken lock creates no error, since creating Foundation's errors takes microseconds.
-      let problem = try SystemCall.make {
-        let problem = flock(number, LOCK_EX | LOCK_NB)
-        return problem != 0 && errno == EWOULDBLOCK ? EWOULDBLOCK : problem
-      }
-      if problem == 0 { return true }
+    // A taken lock creates no error, since creating Foundation's errors takes microseconds.
+    let problem = try SystemCall.make {
+      let problem = flock(number, LOCK_EX | LOCK_NB)
+      return problem != 0 && errno == EWOULDBLOCK ? EWOULDBLOCK : problem
     }
-    return false
+    return problem == 0
   }
 
-  private static let mostAttempts = 4
+  /// Another process usually holds the lock for microseconds, unless it is interrupted.
+  var lockAttempts: Int { 4 }
 
   func lock() throws(POSIXError) { try SystemCall.make { flock(number, LOCK_EX) } }
 

@@ -210,6 +210,9 @@
     /// Returns the reason why the system can't watch a folder; nil if it watches the folder.
     func problem(of path: String) -> POSIXErrorCode? { folders[path]?.problem }
 
+    /// Returns what is watched for a folder path.
+    func place(of path: String) -> WatchedPlace? { folders[path]?.place }
+
     /// Returns the watches of a folder path.
     func watches(of path: String) -> [Watch] { folders[path].map { watches(of: $0) } ?? [] }
   }

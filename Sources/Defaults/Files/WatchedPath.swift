@@ -100,7 +100,7 @@ package final class WatchedPath: Sendable {
       watcher.watch(place.folder, names: [place.name]) { [weak self] _, event in
         // A program that removes the old file usually adds a new file soon.
         if event != .written { self?.schedule(after: event == .gone ? 0.05 : 0) }
-        return true
+        return .news
       }
     }
     let old = state.withLock { state in

@@ -204,7 +204,7 @@ struct ForkedSuiteTests {
         folder.path, names: ["file"]
       ) { _, event in
         if event == .complete { isHere.signal() }
-        return true
+        return .news
       }
       let child = try forked()
       if child == 0 {

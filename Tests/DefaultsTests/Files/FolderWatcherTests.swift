@@ -22,7 +22,7 @@
         watcher.watch(path, names: ["file"]) { name, event in
           if case .unwatched(let code) = event { problems.append(code) }
           if event == .complete { report.yield(name) }
-          return true
+          return .news
         }
       }
       let first = watch(unwatchable)
@@ -44,7 +44,7 @@
         folder["a/b"], names: ["file"]
       ) { name, event in
         report.yield(event == .unknown ? "anything" : name)
-        return true
+        return .news
       }
       try folder.makeFolder("a/b")
       for await name in names {
@@ -64,7 +64,7 @@
         watcher.watch(folder.path, names: ["\(number)", "\(number).journal"]) { name, event in
           calls.append(number)
           if name == "999", event == .complete { report.yield() }
-          return true
+          return .news
         }
       }
       for name in ["5", "7.journal", "unwatched", "999"] { try folder.write("x", to: name) }
@@ -85,7 +85,7 @@
         watcher.watch(folder.path, names: ["file"]) { _, event in
           calls.append(id)
           if id == "last", event == .complete { report.yield() }
-          return true
+          return .news
         }
       }
       var first: FolderWatcher.Watch? = watch("first")
@@ -115,7 +115,7 @@
       }
       for _ in 0..<300 {
         var watches = (0..<100).map { number in
-          watcher.watch(path, names: ["\(number)", "\(number).journal"]) { _, _ in true }
+          watcher.watch(path, names: ["\(number)", "\(number).journal"]) { _, _ in .news }
         }
         while !watches.isEmpty { watches.removeLast() }
         await Task.yield()
@@ -126,7 +126,7 @@
       let (names, report) = AsyncStream.makeStream(of: String.self)
       let watch = watcher.watch(path, names: ["file"]) { name, event in
         if event == .complete, !name.isEmpty { report.yield(name) }
-        return true
+        return .news
       }
       try folder.write("x", to: "file")
       var iterator = names.makeAsyncIterator()
@@ -142,7 +142,7 @@
       let watches = ["x", "y"].map { name in
         watcher.watch(folder["a"], names: [name]) { event, kind in
           report.yield(kind == .unknown ? "anything for \(name)" : "\(event) for \(name)")
-          return true
+          return .news
         }
       }
       var missing: Set<String> = ["anything for x", "anything for y"]

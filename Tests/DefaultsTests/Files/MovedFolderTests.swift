@@ -23,7 +23,7 @@
       let (events, report) = AsyncStream.makeStream(of: FolderWatcher.Event.self)
       let watch = watcher.watch(folder["a/b/c"], names: ["file"]) { _, event in
         report.yield(event)
-        return true
+        return .news
       }
       await watcher.lane.finishLooks()
       try move.run("a", "new", in: folder)
@@ -46,7 +46,7 @@
       let watch = watcher.watch(folder["a/c"], names: ["file"]) { _, event in
         calls.append(event)
         report.yield(event)
-        return true
+        return .news
       }
       await watcher.lane.finishLooks()
       for _ in 0..<10_001 { try LocalFileSystem().exchange(folder["a"], folder["b"]) }
@@ -73,7 +73,7 @@
       }
       try folder.makeFolder("a/b/c")
       var watches = (0..<1_000).map { number in
-        watcher.watch(folder["a/b/c"], names: ["\(number)"]) { _, _ in true }
+        watcher.watch(folder["a/b/c"], names: ["\(number)"]) { _, _ in .news }
       }
       await watcher.lane.finishLooks()
       // Once per check, of which a slow machine makes several; not once per watched folder.
@@ -108,7 +108,7 @@
       let watches = ["file", "other"].map { name in
         watcher.watch(folder["a/b"], names: [name]) { _, event in
           if name == "file" { report.yield(event) }
-          return true
+          return .news
         }
       }
       await watcher.lane.finishLooks()
@@ -149,7 +149,7 @@
       let (events, report) = AsyncStream.makeStream(of: FolderWatcher.Event.self)
       let watch = watcher.watch(folder["a/b"], names: ["file"]) { _, event in
         report.yield(event)
-        return true
+        return .news
       }
       await watcher.lane.finishLooks()
       try LocalFileSystem().exchange(folder["a"], folder["new"])

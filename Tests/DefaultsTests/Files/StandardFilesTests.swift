@@ -68,7 +68,7 @@
         let names = try disk.names(inFolder: path)
         precondition(names.contains("file"))
         expectNone()
-        let watch = FolderWatcher.shared.watch(path, names: []) { _, _ in false }
+        let watch = FolderWatcher.shared.watch(path, names: []) { _, _ in .handled }
         expectNone()
         withExtendedLifetime(watch) {}
         let suite = try Defaults.PropertyListSuite(url: URL(filePath: settings))

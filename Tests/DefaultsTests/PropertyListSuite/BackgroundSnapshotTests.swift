@@ -20,7 +20,7 @@
         folder.path, names: ["suite.plist"]
       ) { _, _ in
         report.yield()
-        return true
+        return .news
       }
       let suite = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))
       for number in 1...2 as ClosedRange<Int64> {

@@ -201,6 +201,8 @@ final class ProcessFile: OpenFile {
     try begin(.mode, "set attribute \(name) of \(path)").setAttribute(name, to: value)
   }
 
+  var lockAttempts: Int { 2 }
+
   func tryLock() throws(POSIXError) -> Bool {
     while true {
       let file = try begin(.lock, "lock \(path)")
@@ -213,7 +215,7 @@ final class ProcessFile: OpenFile {
       let (choices, step) = (scheduler.choices, scheduler.step)
       let isImpatient =
         system.simulation.schedule.isImpatient
-        && choices.happens(.deadline, at: step, oneIn: 3)
+        && choices.happens(.deadline, at: step, oneIn: 2)
       let deadline =
         isImpatient ? step + choices.number(.deadlineTime, at: step, below: 100) : Int.max
       let isFree = scheduler.wait(

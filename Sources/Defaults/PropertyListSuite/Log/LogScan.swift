@@ -3,14 +3,6 @@
 /// A damaged record ends the scan, unless a later record states that the damaged record was
 /// durable. In that case the disk has damaged it, and the later records apply.
 struct LogScan {
-  /// A result of the scan.
-  enum Finding {
-    /// A valid record and its range in the log.
-    case record(LogRecord, Range<Int>)
-    /// Damage that is skipped.
-    case damage(Range<Int>)
-  }
-
   /// The mark of the last record that applies.
   private(set) var last: LogMark?
   /// The end of the last record that applies.
@@ -24,9 +16,11 @@ struct LogScan {
   /// Whether the bytes at `end` are a valid record of a kind that this version doesn't know.
   private(set) var hasNewerRecord = false
 
-  /// Reads records from bytes at offset `start` of the log, and calls `body` for each finding.
+  /// Reads records from bytes at offset `start` of the log, and calls a body for each valid record
+  /// and for each skipped damage, with its range in the log.
   init(
-    _ bytes: UnsafeRawBufferPointer, from start: Int, log id: UInt64, _ body: (Finding) -> Void
+    _ bytes: UnsafeRawBufferPointer, from start: Int, log id: UInt64,
+    record body: (LogRecord, Range<Int>) -> Void, damage: (Range<Int>) -> Void = { _ in }
   ) {
     var position = 0
     // Bounds the search for the next valid record, which reads everything that looks like a record.
@@ -36,7 +30,7 @@ struct LogScan {
       if let (record, next) = LogDecoder.record(bytes, at: position, log: id) {
         last = LogMark(
           of: UnsafeRawBufferPointer(rebasing: bytes[position...]), at: start + position)
-        body(.record(record, start + position..<start + next))
+        body(record, start + position..<start + next)
         position = next
         end = start + next
       } else if LogRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[position...])) {
@@ -54,7 +48,7 @@ struct LogScan {
         }
         let range = start + position..<start + next
         skipped.append(range)
-        body(.damage(range))
+        damage(range)
         position = next
       }
     }

@@ -21,7 +21,7 @@ extension FileState {
         }
         return nil
       }
-      guard try file.lock.take() else { return .some(file.lock) }
+      guard try takeLock(of: file) else { return .some(file.lock) }
       do throws(SuiteError) {
         if try settle(on: file) {
           if log?.file !== file { file.lock.giveBack() }
@@ -34,6 +34,22 @@ extension FileState {
       file.lock.giveBack()
       return nil
     }
+  }
+
+  /// Takes a log's lock in a few attempts, with which a set is faster than with the system's queue.
+  private mutating func takeLock(of file: LogFile) throws(SuiteError) -> Bool {
+    for attempt in 1...file.file.lockAttempts {
+      if try file.lock.take() { return true }
+      if attempt == file.file.lockAttempts { break }
+      if attempt > 1 { sched_yield() }
+      // Records that are folded now take no time under the lock.
+      if let log, log.file === file, let size = try file.sizeInPlace(),
+        try log.news(size: size) == .records
+      {
+        try foldRecords(upTo: size)
+      }
+    }
+    return false
   }
 
   /// Returns the followed log, or without one, the log at the path; nil if there is neither.
@@ -71,41 +87,6 @@ extension FileState {
     return true
   }
 
-  /// Folds the records that other processes appended to the followed, locked log.
-  private mutating func follow(to size: Int) throws(SuiteError) {
-    log?.size = size
-    guard let log else { return }
-    switch try log.news(size: size) {
-    case .none: break
-    case .records where places.file.fileSystem.omits(.foldBeforeAppend): break
-    case .records: try foldRest(size: size, isInPlace: true)
-    case .overwritten: try adopt(log.file)
-    }
-  }
-
-  /// Folds the records of other processes in the locked log. If the log is in place, an incomplete
-  /// record at its end is removed.
-  private mutating func foldRest(size: Int, isInPlace: Bool) throws(SuiteError) {
-    guard let log else { return }
-    guard try log.news(size: size) != .overwritten else { return }
-    let bytes = try log.file.bytes(from: log.offset, to: size)
-    let (scan, findings) = log.scan(bytes)
-    fold(findings, of: scan)
-    if scan.hasNewerRecord { throw .newerJournal(at: places.journal.path) }
-    let problems = scan.problems(at: places.journal.path)
-    fileHealth.problems += problems
-    guard problems.isEmpty else {
-      // The log stays unchanged until it was quarantined and replaced.
-      self.log?.isDamaged = true
-      return
-    }
-    guard scan.hasTail, isInPlace else { return }
-    // The removal must be durable before anything is appended, since the removed record must not
-    // reappear after a new record.
-    try log.file.empty(from: scan.end, to: size)
-    try synchronizeLog()
-  }
-
   /// Syncs the content of the locked log. A failure is recorded in the log, since the system
   /// reports it only once and only to this process.
   mutating func synchronizeLog() throws(SuiteError) {
@@ -120,24 +101,11 @@ extension FileState {
     }
   }
 
-  /// Folds the findings of a scan after the last record, and publishes the changes, commit by
-  /// commit.
-  mutating func fold(_ findings: [LogScan.Finding], of scan: LogScan) {
-    for finding in findings {
-      switch finding {
-      case .record(let record, _): publish(apply(record))
-      case .damage: fold.noteDamage()
-      }
-    }
-    log?.offset = scan.end
-    if let last = scan.last { log?.last = last }
-  }
-
   /// Continues with the locked log at the path, whose records differ from the folded records.
   ///
   /// Changes that only this process knows, from a log that was deleted, truncated or overwritten,
   /// wait to be appended.
-  private mutating func adopt(_ file: LogFile) throws(SuiteError) {
+  mutating func adopt(_ file: LogFile) throws(SuiteError) {
     let isOverwritten = log?.file === file
     var commits: [(version: LogVersion, changes: [EntryTable.Change])] = []
     let loaded = LoadedLog(try file.content(), path: places.journal.path) { record, changes in

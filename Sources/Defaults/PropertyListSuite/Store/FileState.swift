@@ -88,6 +88,8 @@ struct FileState {
     /// Whether this process exports at exit, since it appended records or found some at its
     /// opening.
     var hasDuty = false
+    /// The id of the last export that this process placed.
+    var lastPlaced: UInt64?
   }
 
   init(

@@ -30,7 +30,7 @@ extension FileStore {
       }
     ) { state throws(SuiteError) in
       try state.record(proposal)
-      guard !proposal.changes.isEmpty else { return }
+      guard !proposal.changes.isEmpty, state.turn?.isLocked == true else { return }
       hasCommitted.store(true, ordering: .relaxed)
     }
   }

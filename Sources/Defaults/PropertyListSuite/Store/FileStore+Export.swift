@@ -31,7 +31,7 @@ extension FileStore {
   /// Writes a new log if the old log is more than twice as long as its checkpoint.
   private func compactIfDue(within patience: Duration?) throws(SuiteError) {
     let due = state.withLock { state in
-      state.isOutgrown ? state.log.map { ($0, state.places) } : nil
+      state.isOutgrown && !state.isRivalCompacting ? state.log.map { ($0, state.places) } : nil
     }
     let secrets = PastChanges.areKept.load(ordering: .relaxed) ? table.support.secretNames : nil
     guard let (old, places) = due,
@@ -158,6 +158,7 @@ extension FileStore {
     try plan.replacement.synchronizeFolder()
     try withLog(.compacting, within: patience) { state throws(SuiteError) in
       if !state.places.file.fileSystem.omits(.placed) { try state.append(.placed(id: plan.id)) }
+      state.exports.lastPlaced = plan.id
       state.exports.hasDuty = state.isExportDue
       state.exports.hasOwnRecords = state.isExportDue
       state.exports.failures = 0
@@ -214,6 +215,15 @@ extension FileState {
     return last.version.microseconds + 1_000_000 > places.file.fileSystem.now
   }
 
+  /// Whether another process placed an export within the last second. After it, that process
+  /// replaces an outgrown log.
+  fileprivate var isRivalCompacting: Bool {
+    guard let last = fold.bases.last(where: \.isPlaced), last.id != exports.lastPlaced,
+      !last.temporaryName.isEmpty
+    else { return false }
+    return last.version.microseconds + 1_000_000 > places.file.fileSystem.now
+  }
+
   /// Gives access to the log to all users who may write the property list, since permissions may
   /// change.
   private func takeRights(for log: FollowedLog) {
@@ -262,7 +272,7 @@ extension FileState {
     guard options.isAutomatic, !waiting.isEmpty || isExportDue else { return nil }
     let failures = max(fileHealth.failures, exports.failures)
     return exports.schedule.arm(
-      isOurs: exports.hasOwnRecords || mustReplaceFile, isUrgent: failures == 0 && isUrgent,
-      failures: failures)
+      isOurs: exports.hasOwnRecords || mustReplaceFile,
+      isUrgent: failures == 0 && isUrgent && !isRivalCompacting, failures: failures)
   }
 }

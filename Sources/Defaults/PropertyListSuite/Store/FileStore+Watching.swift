@@ -17,7 +17,7 @@ extension FileStore {
     let watch = watcher.watch(
       file.folder, names: [names.file, names.journal]
     ) { [weak self, folder = file.folder] name, event in
-      guard let self else { return false }
+      guard let self else { return .handled }
       switch (name, event) {
       case (_, .unwatched(let code)):
         let error = SuiteError.unwatched(folder, POSIXError(code))
@@ -34,7 +34,7 @@ extension FileStore {
       case (names.file, _): inBackground { $0.lookAtFile() }
       default: break
       }
-      return false
+      return .handled
     }
     let old = watching.withLock { state in
       defer { state.watch = watch }
@@ -43,15 +43,27 @@ extension FileStore {
     withExtendedLifetime(old) {}
   }
 
-  /// Merges the changes of other processes. Returns whether the watcher must check again at once.
-  /// That isn't necessary if the events were caused by this process, or if this process commits,
-  /// since each commit folds the records of other processes.
-  private func notice() -> Bool {
+  /// The number of checks without a commit of this process after which it counts as a listener.
+  private static let idleChecks = 50
+
+  /// Merges the changes of other processes. While this process commits, each commit does that.
+  ///
+  /// Shortly after a commit of this process, several changes at once are a sign of busy processes.
+  /// The next check comes after a pause, and merges more changes with less work. A single change
+  /// may be another process's answer, whose handlers must be called at once.
+  private func notice() -> FolderWatcher.Reaction {
     // Set first, so that a thread that holds the writer lock sees the flag when it releases the
     // lock.
     isOverdue.store(true, ordering: .sequentiallyConsistent)
-    let isNews = lookIfOverdue(mayWait: false)
-    return !hasCommitted.exchange(false, ordering: .relaxed) && isNews
+    if hasCommitted.exchange(false, ordering: .relaxed) {
+      checksSinceCommit.store(0, ordering: .relaxed)
+      return .postponed
+    }
+    let count = lookIfOverdue(mayWait: false)
+    let checks = checksSinceCommit.load(ordering: .relaxed)
+    guard checks < Self.idleChecks, count > 1 else { return count > 0 ? .news : .handled }
+    checksSinceCommit.store(checks + 1, ordering: .relaxed)
+    return .postponed
   }
 
   func lookAtFile() {
@@ -106,14 +118,14 @@ extension FileStore {
   ///
   /// - Parameter mayWait: Whether the thread may wait for another process. The watcher's thread
   ///   must not, since it serves all suites.
-  /// - Returns: Whether there were any changes.
-  func lookIfOverdue(mayWait: Bool) -> Bool {
+  /// - Returns: The number of records.
+  func lookIfOverdue(mayWait: Bool) -> Int {
     var look: Look?
     _ = table.writer.withLockIfFree(attempts: 1) { _ in
       guard isOverdue.exchange(false, ordering: .sequentiallyConsistent) else { return }
       look = self.look()
     }
-    guard let look else { return false }
+    guard let look else { return 0 }
     let mustLock = mustLock(after: look)
     if mustLock, mayWait {
       attempt { () throws(SuiteError) in try foldWithLock() }
@@ -125,7 +137,7 @@ extension FileStore {
         self?.attempt { () throws(SuiteError) in try self?.foldWithLock() }
       }
     }
-    return look.isNews || look.mustLock
+    return look.records
   }
 
   /// Merges the changes of other processes since the files were read, unless that requires the lock
@@ -137,7 +149,8 @@ extension FileStore {
 
   /// The result of checking the log.
   fileprivate struct Look {
-    var isNews = false
+    /// The number of folded records, including one that requires the lock.
+    var records = 0
     /// Whether the rest requires the lock of the log.
     var mustLock = false
   }
@@ -150,7 +163,7 @@ extension FileStore {
         return try state.look()
       } catch {
         // The check under the lock reports the error.
-        return Look(mustLock: true)
+        return Look(records: 1, mustLock: true)
       }
     }
   }
@@ -209,28 +222,24 @@ extension FileState {
     return !file.mustCheck
   }
 
-  /// The number of bytes of the log that a quick check reads.
-  private static let glance = 4_096
+  /// The number of bytes that a check folds without the lock of the log, since it may run on the
+  /// watcher's thread, which serves all suites.
+  private static let mostBytes = 1 << 18
 
   /// Folds the records of other processes as far as that requires no lock.
   fileprivate mutating func look() throws(SuiteError) -> FileStore.Look {
     if file.mustCheck { try glanceAtFile() }
     guard let log, !file.mustCheck, let size = try log.file.sizeInPlace() else {
-      return FileStore.Look(mustLock: true)
+      return FileStore.Look(records: 1, mustLock: true)
     }
     switch try log.news(size: size) {
     case .none: return FileStore.Look()
-    case .overwritten: return FileStore.Look(mustLock: true)
+    case .overwritten: return FileStore.Look(records: 1, mustLock: true)
     case .records: break
     }
-    let limit = log.offset + Self.glance
-    let (scan, findings) = log.scan(try log.file.bytes(from: log.offset, to: limit))
-    // An incomplete record at the end is still being written, or is longer than the read part.
-    guard scan.skipped.isEmpty, !scan.hasNewerRecord, !scan.hasTail else {
-      return FileStore.Look(mustLock: true)
-    }
-    fold(findings, of: scan)
-    return FileStore.Look(isNews: scan.end != log.offset, mustLock: scan.end == limit)
+    let found = try foldRecords(upTo: size, most: Self.mostBytes)
+    // An incomplete record at the end is still being written.
+    return FileStore.Look(records: found.count + (found.hasRest ? 1 : 0), mustLock: found.hasRest)
   }
 
   /// Determines whether the property list must be checked under the lock of the log.

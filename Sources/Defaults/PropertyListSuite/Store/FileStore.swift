@@ -26,6 +26,8 @@ package final class FileStore: Persistence {
   let isOverdue = Atomic(false)
   /// Whether this process committed since the watcher's last event.
   let hasCommitted = Atomic(false)
+  /// The number of the watcher's checks since a commit of this process.
+  let checksSinceCommit = Atomic(Int.max)
 
   /// The watch, and whether leftovers of killed processes were removed.
   struct Watching {

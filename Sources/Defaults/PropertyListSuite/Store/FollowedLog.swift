@@ -15,13 +15,17 @@ struct FollowedLog {
   /// Whether a part of the log is damaged.
   var isDamaged = false
 
-  /// Returns the records and the damage in bytes that begin at `offset`.
-  func scan(_ bytes: [UInt8]) -> (scan: LogScan, findings: [LogScan.Finding]) {
-    var findings: [LogScan.Finding] = []
-    let scan = bytes.withUnsafeBytes {
-      LogScan($0, from: offset, log: header.id) { findings.append($0) }
+  /// Reads records from bytes that begin at `offset`.
+  func scan(
+    _ bytes: [UInt8], record: (LogRecord) -> Void, damage: () -> Void = {}
+  ) -> LogScan {
+    bytes.withUnsafeBytes {
+      LogScan($0, from: offset, log: header.id) { found, _ in
+        record(found)
+      } damage: { _ in
+        damage()
+      }
     }
-    return (scan, findings)
   }
 
   enum News {

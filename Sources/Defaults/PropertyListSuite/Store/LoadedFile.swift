@@ -181,7 +181,7 @@ struct LoadedFile {
     case .overwritten: return true
     case .records:
       // An incomplete record is ignored.
-      return try !log.scan(log.file.bytes(from: log.offset, to: size)).findings.isEmpty
+      return try log.scan(log.file.bytes(from: log.offset, to: size)) { _ in }.end != log.offset
     }
   }
 

@@ -55,8 +55,7 @@ package struct LoadedLog {
 
   /// Folds all records. `body` is called with each record and the changes that it made.
   package init(
-    _ bytes: [UInt8], path: String,
-    _ body: (LogRecord, [EntryTable.Change]) -> Void = { _, _ in }
+    _ bytes: [UInt8], path: String, _ body: ((LogRecord, [EntryTable.Change]) -> Void)? = nil
   ) {
     let header = bytes.withUnsafeBytes { LogHeader($0) }
     guard let header else {
@@ -71,15 +70,13 @@ package struct LoadedLog {
     var (state, checkpointEnd, count) = (LogState(), 0, 0)
     let scan = bytes.withUnsafeBytes { bytes in
       let rest = UnsafeRawBufferPointer(rebasing: bytes[LogHeader.size...])
-      return LogScan(rest, from: LogHeader.size, log: header.id) { finding in
-        switch finding {
-        case .record(let record, let range):
-          count += 1
-          let wasComplete = state.isComplete
-          body(record, state.apply(record))
-          if state.isComplete, !wasComplete { checkpointEnd = range.upperBound }
-        case .damage: state.noteDamage()
-        }
+      return LogScan(rest, from: LogHeader.size, log: header.id) { record, range in
+        count += 1
+        let wasComplete = state.isComplete
+        if let body { body(record, state.apply(record)) } else { state.apply(record) { _ in } }
+        if state.isComplete, !wasComplete { checkpointEnd = range.upperBound }
+      } damage: { _ in
+        state.noteDamage()
       }
     }
     start = scan.hasNewerRecord ? .later : .sound(header)

@@ -18,9 +18,12 @@ struct LogCompaction {
   ) throws(SuiteError) {
     let bytes = try old.file.bytes(from: 0, to: old.offset)
     var past = PastChanges()
-    let loaded = LoadedLog(bytes, path: places.journal.path) { past.add($0, $1) }
+    let loaded =
+      secrets == nil
+      ? LoadedLog(bytes, path: places.journal.path)
+      : LoadedLog(bytes, path: places.journal.path) { past.add($0, $1) }
     guard loaded.isSound, loaded.end == old.offset else { return nil }
-    if let secrets { past.secrets.formUnion(secrets) } else { past = PastChanges() }
+    if let secrets { past.secrets.formUnion(secrets) }
     let hasFile = try places.file.status() != nil
     new = try places.journal.writing { () throws(POSIXError) in
       try NewLog(loaded.state, places, hasFile: hasFile, past: past)
@@ -35,10 +38,11 @@ struct LogCompaction {
     _ log: FollowedLog
   ) throws(SuiteError) -> (log: FollowedLog, fold: LogState)? {
     let tail = try log.file.bytes(from: old.offset, to: log.offset)
-    let records = old.scan(tail).findings.compactMap { finding -> LogRecord? in
-      guard case .record(var record, _) = finding else { return nil }
+    var records: [LogRecord] = []
+    _ = old.scan(tail) { record in
+      var record = record
       record.durable = 0
-      return record
+      records.append(record)
     }
     if !records.isEmpty, !places.file.fileSystem.omits(.tailAtCompaction) {
       try places.journal.writing { () throws(POSIXError) in

@@ -203,6 +203,21 @@ extension EntryTable {
     tellFollowers(changes, source)
   }
 
+  /// The number of commits that can be made at once: few, since readers wait meanwhile, and only
+  /// one if followers derive other entries from those after each commit.
+  var batchSize: Int { hasFollowers.load(ordering: .relaxed) ? 1 : 16 }
+
+  /// Makes several commits at once: the body changes the entries, and returns the changes of each
+  /// commit. The caller holds the writer lock.
+  func commitEach(_ source: Defaults.Change.Source, _ body: (inout Entries) -> [[Change]]) {
+    let commits = state.withLock { state in
+      let commits = body(&state.entries)
+      for changes in commits { announce(changes, source, nil, &state) }
+      return commits
+    }
+    for changes in commits { tellFollowers(changes, source) }
+  }
+
   /// Replaces the entries with equal ones, so that both are stored only once. Does nothing if they
   /// differ. The caller holds the writer lock.
   func share(_ equal: Entries) {

@@ -1,0 +1,107 @@
+/// Folding the records that other processes append to the followed log.
+extension FileState {
+  /// Folds the records that other processes appended to the followed, locked log.
+  mutating func follow(to size: Int) throws(SuiteError) {
+    log?.size = size
+    guard let log else { return }
+    switch try log.news(size: size) {
+    case .none: break
+    case .records where places.file.fileSystem.omits(.foldBeforeAppend): break
+    case .records: try foldRest(size: size, isInPlace: true)
+    case .overwritten: try adopt(log.file)
+    }
+  }
+
+  /// Folds the records of other processes in the locked log. If the log is in place, an incomplete
+  /// record at its end is removed.
+  mutating func foldRest(size: Int, isInPlace: Bool) throws(SuiteError) {
+    guard let log, try log.news(size: size) != .overwritten else { return }
+    guard try foldRecords(upTo: size).hasRest, let log = self.log else { return }
+    let scan = log.scan(try log.file.bytes(from: log.offset, to: size)) { record in
+      publish(apply(record))
+    } damage: {
+      fold.noteDamage()
+    }
+    self.log?.offset = scan.end
+    if let last = scan.last { self.log?.last = last }
+    if scan.hasNewerRecord { throw .newerJournal(at: places.journal.path) }
+    let problems = scan.problems(at: places.journal.path)
+    fileHealth.problems += problems
+    guard problems.isEmpty else {
+      // The log stays unchanged until it was quarantined and replaced.
+      self.log?.isDamaged = true
+      return
+    }
+    guard scan.hasTail, isInPlace else { return }
+    // The removal must be durable before anything is appended, since the removed record must not
+    // reappear after a new record.
+    try log.file.empty(from: scan.end, to: size)
+    try synchronizeLog()
+  }
+
+  /// The number of bytes that are read first. Usually, only one record is new.
+  private static let glance = 4_096
+
+  /// Reads and folds the valid records after the last folded record, until about `most` bytes were
+  /// read. This requires no lock of the log, since other processes only append.
+  ///
+  /// - Returns: The number of records, and whether anything but zeros follows: further records,
+  ///   damage, or an incomplete record.
+  @discardableResult
+  mutating func foldRecords(
+    upTo size: Int, most: Int = .max
+  ) throws(SuiteError) -> (count: Int, hasRest: Bool) {
+    var (count, length, total) = (0, Self.glance, 0)
+    while let log, log.offset < size {
+      if total > most { return (count, true) }
+      let bytes = try log.file.bytes(from: log.offset, to: min(size, log.offset + length))
+      let (new, rest, isEmpty) = bytes.withUnsafeBytes { bytes in
+        let (new, end) = foldRecords(bytes)
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[end...])
+        return (new, rest.count, LogRoom.isEmpty(rest))
+      }
+      count += new
+      total += bytes.count
+      // A record can begin with a few zeros, and the bytes may end in the middle of a record.
+      if isEmpty, rest >= LogEncoder.prefixSize { break }
+      guard bytes.count == length else { return (count, !isEmpty) }
+      length = new > 0 ? max(length, 1 << 16) : 16 * length
+    }
+    return (count, false)
+  }
+
+  /// Folds the valid records at the beginning of bytes after the last folded record. Returns their
+  /// number and end.
+  private mutating func foldRecords(_ bytes: UnsafeRawBufferPointer) -> (count: Int, end: Int) {
+    guard let id = log?.header.id, let start = log?.offset else { return (0, 0) }
+    var (count, end, last) = (0, 0, 0)
+    var batch: [LogRecord] = []
+    while let (record, next) = LogDecoder.record(bytes, at: end, log: id) {
+      batch.append(record)
+      (count, last, end) = (count + 1, end, next)
+      guard batch.count >= table.batchSize else { continue }
+      publish(batch)
+      batch.removeAll(keepingCapacity: true)
+    }
+    guard count > 0 else { return (0, 0) }
+    publish(batch)
+    log?.offset = start + end
+    log?.last = LogMark(of: UnsafeRawBufferPointer(rebasing: bytes[last...]), at: start + last)
+    return (count, end)
+  }
+
+  /// Folds records, and publishes their changes, commit by commit.
+  private mutating func publish(_ records: [LogRecord]) {
+    if records.isEmpty { return }
+    var isShared = false
+    table.commitEach(.external) { entries in
+      isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
+      guard isShared else { return [] }
+      entries = .none
+      defer { entries = fold.entries.present }
+      return records.map { fold.apply($0) }
+    }
+    if isShared { return }
+    for record in records { publish(apply(record)) }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Defaults
+
+@Suite("Folding the records of other processes")
+struct FoldingTests {
+  let twins: TwinSuites
+
+  init() throws { twins = try TwinSuites() }
+
+  /// The first check reads 4,096 bytes, and later ones more.
+  @Test("Records of any length are folded, wherever a read ends")
+  func lengths() throws {
+    let (writer, reader) = (
+      try twins.open(isAutomatic: false), try twins.open(isAutomatic: false)
+    )
+    for length in [0, 1, 4_000, 4_029, 4_030, 4_031, 4_032, 4_033, 4_100, 70_000, 300_000] {
+      for _ in 0..<3 {
+        writer.set(String(repeating: "x", count: length), forKey: "text")
+        writer.set(length, forKey: "length")
+      }
+      try reader.refresh()
+      #expect(reader.entries == writer.entries)
+    }
+  }
+
+  /// The length of a record is stored in its first bytes, lowest byte first.
+  @Test("A record whose first bytes are zeros is folded after a read that ends in these")
+  func zeros() throws {
+    let (writer, reader) = (
+      try twins.open(isAutomatic: false), try twins.open(isAutomatic: false)
+    )
+    for count in 3_700..<4_100 {
+      writer.set(String(repeating: "x", count: count), forKey: "first")
+      // With name and header, the body has 256 bytes.
+      writer.set(String(repeating: "x", count: 212), forKey: "second")
+      writer.set(count, forKey: "third")
+      try reader.refresh()
+      try #require(reader.entries == writer.entries)
+    }
+  }
+
+  @Test("Each of many commits of another process is an event, also for derived entries")
+  func events() async throws {
+    let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
+    let seen = Log<Int?>()
+    let key = Defaults.Key<Int?>("count", suite: reader)
+    let observation = Defaults.observe(key, options: []) { seen.append($0.newValue) }
+    for number in 1...100 { writer.set(number, forKey: "count") }
+    try reader.refresh()
+    #expect(seen.all == Array(1...100))
+    observation.invalidate()
+  }
+
+  @Test("A change that waits in memory wins over older changes that are folded with others")
+  func waiting() throws {
+    let (writer, reader) = (
+      try twins.open(isAutomatic: false), try twins.open(isAutomatic: false)
+    )
+    writer.set(1, forKey: "a")
+    try reader.refresh()
+    writer.set(2, forKey: "a")
+    writer.set(2, forKey: "b")
+    let lock = try twins.holdLock()
+    reader.set(3, forKey: "a")
+    try lock.unlock()
+    try reader.flush()
+    try writer.refresh()
+    #expect(reader.entries == ["a": 3, "b": 2])
+    #expect(writer.entries == reader.entries)
+  }
+}
