@@ -100,6 +100,18 @@ struct RecoverShareTests {
     #expect(Double(said) >= 0.9 * Double(count), "\(said) of \(count)")
   }
 
+  @Test("If damage gives two entries of a journal's record one name, recovery returns neither")
+  func doubledName() throws {
+    let bytes = try SoundFile.journal([["on0": true, "on1": false, "other": 7]]).bytes
+    let name = Array("on1".utf8)
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: name) })
+    var damaged = bytes
+    damaged[place + 2] ^= 1
+    let found = try #require(Salvage.read(damaged))
+    #expect(found.entries == ["other": 7])
+    #expect(!found.isSound)
+  }
+
   @Test("Recovery of a text with a damaged length takes no bytes from the following number")
   func takenBytes() throws {
     // The last byte of the number reads as true, and its last two as 9. The order of the values

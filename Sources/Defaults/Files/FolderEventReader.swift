@@ -120,7 +120,7 @@
     private mutating func updateMuted(_ old: [Call]) {
       if let muted {
         let watches = watcher.state.withLock { $0.folders.watches(at: muted.number, "") }
-        if watches.allSatisfy(isPostponed) { return }
+        if !watches.isEmpty, watches.allSatisfy(isPostponed) { return }
         self.muted = nil
         add(muted, events: Inotify.events)
         // Changes until now caused no event.

@@ -80,7 +80,9 @@ struct LogSalvage {
   private mutating func save(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, isLast: Bool) {
     var record = DamagedRecord(bytes, range, isLast: isLast)
     let changes = record.changes()
-    state.salvage(changes)
+    // A record names an entry once. If two changes have one name, one of the names is damaged.
+    let counts = Dictionary(changes.map { ($0.name, 1) }, uniquingKeysWith: +)
+    state.salvage(changes.filter { counts[$0.name] == 1 })
     salvage.lose(
       "bytes \(range.lowerBound)..<\(range.upperBound) aren't a valid record"
         + (changes.isEmpty

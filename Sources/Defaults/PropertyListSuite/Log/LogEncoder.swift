@@ -18,24 +18,13 @@ package final class LogEncoder {
   private(set) var lastStart = 0
 
   /// Returns the bytes of records; valid until the next call.
-  func encode(_ records: some Sequence<LogRecord>, log id: UInt64) -> UnsafeRawBufferPointer {
+  func encode(_ records: ArraySlice<LogRecord>, log id: UInt64) -> UnsafeRawBufferPointer {
     writer.clear()
-    for record in records { append(record, log: id) }
+    for record in records {
+      lastStart = writer.count
+      writer.append(record, log: id)
+    }
     return writer.bytes
-  }
-
-  private func append(_ record: LogRecord, log id: UInt64) {
-    let start = writer.count
-    lastStart = start
-    writer.append(0 as UInt64)  // the prefix, overwritten below
-    writer.append(record.content.kind)
-    writer.append(record.writer)
-    writer.append(record.version.microseconds)
-    writer.append(UInt64(record.durable))
-    append(record.content)
-    let body = UnsafeRawBufferPointer(rebasing: writer.bytes[(start + Self.prefixSize)...])
-    let checksum = Self.checksum(ofBody: body, log: id)
-    writer.overwrite(UInt64(checksum) << 32 | UInt64(UInt32(body.count)), at: start)
   }
 
   static func checksum(ofBody body: UnsafeRawBufferPointer, log id: UInt64) -> UInt32 {
@@ -43,32 +32,48 @@ package final class LogEncoder {
       body,
       after: UInt32(truncatingIfNeeded: id ^ id >> 32) ^ UInt32(truncatingIfNeeded: body.count))
   }
+}
 
-  private func append(_ content: LogRecord.Content) {
+/// The functions are the writer's, since each access of an object's property is checked at run time.
+extension ByteWriter {
+  fileprivate mutating func append(_ record: LogRecord, log id: UInt64) {
+    let start = count
+    append(0 as UInt64)  // the prefix, overwritten below
+    append(record.content.kind)
+    append(record.writer)
+    append(record.version.microseconds)
+    append(UInt64(record.durable))
+    append(record.content)
+    let body = UnsafeRawBufferPointer(rebasing: bytes[(start + LogEncoder.prefixSize)...])
+    let checksum = LogEncoder.checksum(ofBody: body, log: id)
+    overwrite(UInt64(checksum) << 32 | UInt64(UInt32(body.count)), at: start)
+  }
+
+  private mutating func append(_ content: LogRecord.Content) {
     switch content {
     case .set(let changes):
-      writer.appendCount(changes.count)
+      appendCount(changes.count)
       for change in changes { append(change.name, change.edit) }
     case .joined(let changes), .checkpoint(.entries(let changes)):
-      writer.appendCount(changes.count)
+      appendCount(changes.count)
       for change in changes {
         append(change.name, change.edit)
-        writer.append(change.version.microseconds)
-        writer.append(change.writer)
+        append(change.version.microseconds)
+        append(change.writer)
       }
     case .exportBegan(let id, let temporaryName):
-      writer.append(id)
-      writer.append(temporaryName)
+      append(id)
+      append(temporaryName)
     case .exported(let id, let file):
-      writer.append(id)
+      append(id)
       append(file)
     case .placed(let id), .mergeBegan(let id):
-      writer.append(id)
+      append(id)
     case .merged(let id, let file, let differences):
-      writer.append(id)
-      writer.append(file == nil ? 0 : 1 as UInt8)
+      append(id)
+      append(file == nil ? 0 : 1 as UInt8)
       if let file { append(file) }
-      writer.appendCount(differences.count)
+      appendCount(differences.count)
       for difference in differences {
         append(difference.name, difference.edit, flags: difference.isEdited ? 2 : 0)
       }
@@ -77,69 +82,69 @@ package final class LogEncoder {
     case .checkpoint(.base(let base)):
       append(base)
     case .checkpoint(.past(let changes)):
-      writer.appendCount(changes.count)
+      appendCount(changes.count)
       for change in changes {
         append(change.name, change.old)
         append(change.name, change.new)
-        writer.append(change.version.microseconds)
+        append(change.version.microseconds)
       }
     case .note(let note):
       if let note { append(note) }
     case .checkpoint(.end(let count, let horizon)):
-      writer.append(UInt64(count))
-      writer.append(horizon.latest.microseconds)
-      writer.append(horizon.discarded.microseconds)
+      append(UInt64(count))
+      append(horizon.latest.microseconds)
+      append(horizon.discarded.microseconds)
     }
   }
 
-  private func append(_ note: LogRecord.Note) {
+  private mutating func append(_ note: LogRecord.Note) {
     switch note {
     case .signature(let program, let secrets):
-      writer.append(program)
-      writer.appendCount(secrets.count)
-      for name in secrets { writer.append(name) }
+      append(program)
+      appendCount(secrets.count)
+      for name in secrets { append(name) }
     case .origin(let origin):
-      writer.append(origin)
+      append(origin)
     case .sources(let sources):
-      writer.appendCount(sources.count)
+      appendCount(sources.count)
       for source in sources {
-        writer.append(source.program)
-        writer.append(source.origin)
+        append(source.program)
+        append(source.origin)
       }
     }
   }
 
-  private func append(_ name: String, _ edit: Defaults.Edit, flags: UInt8 = 0) {
-    writer.append(flags | (edit.entry == nil ? 0 : 1))
-    writer.append(name)
-    if let value = edit.entry { writer.append(value) }
+  private mutating func append(_ name: String, _ edit: Defaults.Edit, flags: UInt8 = 0) {
+    append(flags | (edit.entry == nil ? 0 : 1))
+    append(name)
+    if let value = edit.entry { append(value) }
   }
 
-  private func append(_ file: LogRecord.FileIdentity) {
-    writer.append(file.stamp.device)
-    writer.append(file.stamp.inode)
-    writer.append(UInt64(bitPattern: Int64(file.stamp.size)))
-    writer.append(UInt64(bitPattern: Int64(file.stamp.modified.seconds)))
-    writer.append(UInt64(bitPattern: Int64(file.stamp.modified.nanoseconds)))
-    writer.append(file.checksum)
-    writer.append(file.form.rawValue)
+  private mutating func append(_ file: LogRecord.FileIdentity) {
+    append(file.stamp.device)
+    append(file.stamp.inode)
+    append(UInt64(bitPattern: Int64(file.stamp.size)))
+    append(UInt64(bitPattern: Int64(file.stamp.modified.seconds)))
+    append(UInt64(bitPattern: Int64(file.stamp.modified.nanoseconds)))
+    append(file.checksum)
+    append(file.form.rawValue)
   }
 
-  private func append(_ base: LogState.Base) {
-    writer.append(base.id)
-    writer.append(base.version.microseconds)
+  private mutating func append(_ base: LogState.Base) {
+    append(base.id)
+    append(base.version.microseconds)
     let content: UInt8 =
       switch base.content {
       case .announced: 0
       case .file: 1
       case .absent: 2
       }
-    writer.append(content)
-    writer.append((base.isPlaced ? 1 : 0) | (base.isAfterDamage ? 2 : 0) as UInt8)
-    writer.append(base.temporaryName)
+    append(content)
+    append((base.isPlaced ? 1 : 0) | (base.isAfterDamage ? 2 : 0) as UInt8)
+    append(base.temporaryName)
     if let file = base.file { append(file) }
     for edits in [base.changed, base.differing] {
-      writer.appendCount(edits.count)
+      appendCount(edits.count)
       for (name, edit) in edits { append(name, edit) }
     }
   }

@@ -74,11 +74,9 @@ extension FileState {
     let record = LogRecord(
       writer: writer, version: LogVersion(clock: LogVersion(files.now), after: latest),
       durable: durability.end, content: content)
-    let notes = notes(before: record, log: id)
-    let bytes =
-      notes.isEmpty
-      ? encoder.encode(CollectionOfOne(record), log: id)
-      : encoder.encode(notes + [record], log: id)
+    var records = notes(before: record, log: id)
+    records.append(record)
+    let bytes = encoder.encode(records[...], log: id)
     guard start + bytes.count <= Defaults.SizeLimit.journal else {
       throw .outgrownJournal(places.journal.path, size: start)
     }
