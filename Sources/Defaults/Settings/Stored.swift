@@ -37,7 +37,7 @@ extension Defaults {
 
     @inlinable
     init(
-      _ name: String?, fallback: Key<Value>.Fallback, coding: Coding<Value>, traits: [Trait<Value>]
+      _ name: String?, fallback: Fallback<Value>, coding: Coding<Value>, traits: [Trait<Value>]
     ) {
       box = StoredBox(name) { place in
         Key(

@@ -21,16 +21,16 @@ extension Defaults {
         return (names ?? Set(stored.keys)).reduce(into: [:]) { found, name in
           found[name] = Self.found(name) { () throws(ConversionError) in
             try stored[name].map { object throws(ConversionError) in
-              try FoundationPropertyList.value(ofStored: object)
+              try UserDefaults.entry(of: object)
             }
           }
         }
       }
       let shared = sharedEntries()
       var all: [String: Found] = [:]
-      for name in names ?? FoundationPropertyList.names(in: userDefaults) {
+      for name in names ?? userDefaults.entryNames {
         let found = Self.found(name) { () throws(ConversionError) in
-          try FoundationPropertyList.object(in: userDefaults, named: name)
+          try userDefaults.entry(named: name)
         }
         if case .value(let value) = found, shared[name] == value {
           all[name] = .foreign
@@ -49,15 +49,14 @@ extension Defaults {
         domains.append(userDefaults.volatileDomain(forName: name))
       }
       return domains.reduce(into: [:]) { shared, domain in
-        shared.merge(
-          Self.byName(domain).compactMapValues { try? FoundationPropertyList.value(ofStored: $0) }
-        ) { $1 }
+        let entries = Self.byName(domain).compactMapValues { try? UserDefaults.entry(of: $0) }
+        shared.merge(entries) { $1 }
       }
     }
 
     /// Returns the objects of a domain by the names of their entries.
     private static func byName(_ domain: [String: Any]) -> [String: Any] {
-      Dictionary(domain.map { (FoundationPropertyList.name(ofStored: $0.key), $0.value) }) { $1 }
+      Dictionary(domain.map { (UserDefaults.name(of: $0.key), $0.value) }) { $1 }
     }
 
     private static func found(

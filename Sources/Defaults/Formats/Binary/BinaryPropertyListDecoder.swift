@@ -232,7 +232,6 @@ extension BinaryPropertyListLayout {
     return .dictionary(["CF$UID": .integer(signed)])
   }
 
-  /// Returns a copy of the content.
   func data(_ object: Object) -> Data {
     Data(UnsafeRawBufferPointer(rebasing: bytes[object.content..<object.end]))
   }

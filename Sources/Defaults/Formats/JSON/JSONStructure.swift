@@ -20,7 +20,6 @@ extension Defaults {
       self.value = value
     }
 
-    /// The structure as text.
     var json: Data {
       var bytes: [UInt8] = []
       Self.write(value, to: &bytes)

@@ -152,7 +152,6 @@ extension Defaults {
       name.utf8.first == UInt8(ascii: "$")
     }
 
-    /// Returns the value of a string with this tag.
     func value(of text: String, at offset: Int) throws(ConversionError) -> PropertyListValue {
       let value: PropertyListValue? =
         switch self {

@@ -19,7 +19,6 @@ struct XMLPropertyListDecoder {
     try decode(data, notingOffsets: false).entries
   }
 
-  /// Returns the offsets of the names in a file.
   static func offsetsOfNames(in data: Data) throws(ConversionError) -> [String: Int] {
     try decode(data, notingOffsets: true).offsets
   }
@@ -207,7 +206,6 @@ struct XMLPropertyListDecoder {
 }
 
 extension String {
-  /// The text without surrounding white space.
   fileprivate var trimmed: Substring {
     let isSpace: (Character) -> Bool = { $0.utf8.allSatisfy { XMLScanner.isSpace($0) } }
     let rest = drop(while: isSpace)

@@ -74,12 +74,6 @@ package protocol KeyedPersistence: Persistence {
   func addKey(_ key: any DeclaredKey)
 }
 
-/// The part of a key that this layer knows.
-package protocol DeclaredKey: AnyObject, Sendable {
-  /// The name of the setting.
-  var name: String { get }
-}
-
 /// The state that the changes of a commit depend on.
 package enum Commitment: Sendable {
   /// The changes depend on nothing, so they may wait in memory.
