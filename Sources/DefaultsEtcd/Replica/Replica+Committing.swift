@@ -250,6 +250,6 @@ extension Replica {
       feed.wait(settings.timing.requestTimeout.seconds, for: isListed)
     }
     takeIn(upTo: .max)
-    if number > 0 { usleep(UInt32.random(in: 0...UInt32(min(number, 20) * 500))) }
+    if number > 0 { feed.wait(.random(in: 0...0.000_5) * Double(min(number, 20))) { $0.isClosed } }
   }
 }
