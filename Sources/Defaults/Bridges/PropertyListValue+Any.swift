@@ -61,7 +61,6 @@ extension Defaults.PropertyListValue {
     return values
   }
 
-  /// Converts the values of a dictionary, such as defaults to register.
   private static func converted(
     _ elements: [String: Any]
   ) throws(Defaults.ConversionError) -> [String: Self] {

@@ -89,23 +89,19 @@ extension Defaults {
     let element: Element
 
     /// The shape of a set of the elements.
-    @_documentation(visibility: internal)
     public var shape: Shape { .set(element.shape) }
 
     /// Returns an array of the encoded elements in canonical order.
-    @_documentation(visibility: internal)
     public func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
       .array(try canonicalOrder(ArrayBridge(element).encodeElements(of: value.toArray())))
     }
 
     /// Returns a set of the decoded elements, which may be stored in any order.
-    @_documentation(visibility: internal)
     public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
       try makeSet(of: ArrayBridge(element).decode(stored))
     }
 
     /// Returns a set of the decoded elements, with missing fields filled from the defaults.
-    @_documentation(visibility: internal)
     public func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Value]
     ) throws(ConversionError) -> Value {

@@ -76,9 +76,9 @@ extension Defaults.Coding {
   }
 }
 
+@_documentation(visibility: internal)
 extension Defaults.CodingStart {
   /// Two closures as the first step of a ``CodingChain``.
-  @_documentation(visibility: internal)
   public static func custom<Stored: Defaults.Serializable>(
     encode: @escaping @Sendable (Value) throws -> Stored?,
     decode: @escaping @Sendable (Stored) throws -> Value?
@@ -87,7 +87,6 @@ extension Defaults.CodingStart {
   }
 
   /// A bridge as the first step of a ``CodingChain``.
-  @_documentation(visibility: internal)
   public static func bridge<B: Defaults.Bridge>(
     _ bridge: B
   ) -> Defaults.CodingChain<Value, B.Serializable> where B.Value == Value {

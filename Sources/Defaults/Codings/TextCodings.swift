@@ -124,7 +124,6 @@ extension Defaults {
       return .either(.string(.words([words.yes, words.no])), or: [.string(.words(others)), .bool])
     }
 
-    /// Other words that are read.
     private static let others = [
       BoolWords("true", "false"), BoolWords("yes", "no"), BoolWords("on", "off"),
       BoolWords("1", "0"),

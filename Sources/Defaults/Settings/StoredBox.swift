@@ -97,7 +97,6 @@ final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
     super.init(givenName: givenName)
   }
 
-  /// The value of the setting. Reading it is tracked.
   @inlinable
   var value: Value {
     get {

@@ -39,7 +39,6 @@ extension Defaults.Suite {
 }
 
 extension Defaults.ArrivingEntries {
-  /// The changes of settings, sorted by name.
   fileprivate var differences: [Defaults.ImportDifference] {
     arrivals.sortedByName.filter { !Defaults.isReserved($0.key) }.map { name, arrival in
       Defaults.ImportDifference(

@@ -47,7 +47,6 @@ extension Defaults {
 // MARK: - Whole numbers
 
 extension String {
-  /// The text without surrounding white space and line breaks.
   package var withoutOuterSpace: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 
@@ -247,7 +246,6 @@ extension Defaults {
       (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// Creates the day that is a number of days after 2001-01-01.
     init(daysSince2001 days: Int64) {
       let days = days + Self.daysTo2001
       let era = (days >= 0 ? days : days - 146_096) / 146_097
@@ -261,7 +259,6 @@ extension Defaults {
       year = yearOfEra + era * 400 + (month < 3 ? 1 : 0)
     }
 
-    /// The number of days since 2001-01-01.
     var daysSince2001: Int64 {
       let year = month < 3 ? year - 1 : year
       let era = (year >= 0 ? year : year - 399) / 400

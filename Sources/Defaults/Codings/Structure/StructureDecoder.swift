@@ -21,7 +21,6 @@ extension Defaults {
 // MARK: - Reading a value
 
 extension Defaults.StructureDecoder {
-  /// Returns a decoder for a part of this value.
   func nested(_ part: Defaults.PropertyListValue, at key: any CodingKey) -> Self {
     Self(stored: part, codingPath: codingPath + [key], depth: depth, hasNamedElements: false)
   }
@@ -76,7 +75,6 @@ extension Defaults.StructureDecoder {
     guard isComplete else { throw corrupted("two elements of the collection are equal") }
   }
 
-  /// Casts a value to the type that decoded it.
   func cast<T>(_ value: any Decodable) throws -> T {
     guard let value = value as? T else { throw corrupted("the value isn't a \(T.self)") }
     return value

@@ -1,7 +1,6 @@
 extension Defaults {
   /// Encodes values to property lists; see ``Coding/propertyList`` for the form.
   struct StructureEncoder: Encoder {
-    /// The place of the encoded value.
     let slot: Slot
     let codingPath: [any CodingKey]
     /// The number of values around this one.
@@ -60,7 +59,6 @@ extension Defaults {
 // MARK: - Writing a value
 
 extension Defaults.StructureEncoder {
-  /// Returns an encoder for a part of this value.
   func nested(_ slot: Slot, at key: any CodingKey) -> Self {
     Self(
       slot: slot, codingPath: codingPath + [key], depth: depth, hasNamedElements: false,

@@ -111,7 +111,6 @@ final class Observer: Sendable {
     /// The owner lives. The caller must release it without a lock, since it may be the last
     /// reference.
     case alive(AnyObject)
-    /// The owner has died.
     case dead
   }
 

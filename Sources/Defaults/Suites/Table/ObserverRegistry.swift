@@ -10,7 +10,6 @@ struct ObserverRegistry {
   /// Whether a thread is ending swept observers.
   private var isEnding = false
 
-  /// Returns the number for the next observer.
   mutating func nextNumber() -> UInt64 {
     lastNumber += 1
     return lastNumber

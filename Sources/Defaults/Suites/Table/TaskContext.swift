@@ -88,7 +88,6 @@ extension TaskContext {
   /// Whether a change that is committed now reaches no observer.
   var isSilent: Bool { changeScopes.contains { $0.origin == nil && $0.isOpen } }
 
-  /// The origin of a change that is committed now.
   var origin: String? { changeScopes.last { $0.origin != nil && $0.isOpen }?.origin }
 
   /// Whether a change that is committed now was made on another device.

@@ -20,7 +20,6 @@ final class TransactionScope: Sendable {
   private let state: Lock<State>
   private let isOver = Atomic(false)
   private let suite: ObjectIdentifier
-  /// The label of the suite.
   private let label: String
   /// The transaction of another suite that encloses this one.
   private let outer: TransactionScope?
@@ -50,7 +49,6 @@ final class TransactionScope: Sendable {
   /// Whether this thread is in a transaction of any suite.
   static var isRunning: Bool { current != nil }
 
-  /// This scope and the enclosing scopes.
   private var chain: UnfoldFirstSequence<TransactionScope> { sequence(first: self, next: \.outer) }
 
   /// Records that this transaction is an update of one setting, for the message of a trap.
@@ -73,7 +71,6 @@ final class TransactionScope: Sendable {
       """)
   }
 
-  /// Runs the body of the transaction.
   func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     try TaskContext.changing({ $0.transaction = self }, body)
   }

@@ -47,7 +47,6 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
     return (suite, derived)
   }
 
-  /// The current rule.
   package var rule: Rule { state.withLock { $0.rule } }
 
   /// Changes the rule, with a body that returns the affected names, and derives their entries.
@@ -73,7 +72,6 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
     }
   }
 
-  /// Calls the handlers of the changes.
   package func deliver() { table.support.deliver() }
 }
 
@@ -100,7 +98,6 @@ extension DerivedEntries {
     TransactionScope(of: ObjectIdentifier(base.target), base.label, isHoldingLock: true)
   }
 
-  /// Derives the entries of some names and commits them.
   private func derive(
     _ names: some Collection<String>, source: Defaults.Change.Source, layer: String?
   ) {
@@ -152,7 +149,6 @@ extension DerivedEntries {
     table.support.deliver()
   }
 
-  /// The current rule and the number of changes of the layers.
   var ruleAndChanges: (rule: Rule, changes: Int) { state.withLock { ($0.rule, $0.ruleChanges) } }
 }
 

@@ -163,7 +163,6 @@ extension Defaults.StoredSuite {
     try body()
   }
 
-  /// Stores the committed changes.
   func store(_ extent: Defaults.FlushExtent) throws(SuiteError) {
     do throws(SuiteError) {
       try persistence.flush(extent)
