@@ -8,7 +8,7 @@ enum FoundationPropertyList {
   /// user defaults hold Swift's `Bool`, `Int`, `UInt64`, `Float` and `Double`, inside collections
   /// wrapped in optionals; `PropertyListSerialization` returns `Bool` and `NSNumber`.
   static func value(of object: Any) throws(ConversionError) -> PropertyListValue {
-    if let optional = object as? any Wrapping {
+    if let optional = object as? any AnyOptional {
       guard let content = optional.content else {
         throw ConversionError("a null can't be stored")
       }
@@ -31,10 +31,7 @@ enum FoundationPropertyList {
     case let date as Date: return .date(date)
     case let number as NSNumber: return value(of: number)
     case let elements as [Any]:
-      return .array(
-        try elements.map { element throws(ConversionError) in
-          try value(of: element)
-        })
+      return .array(try elements.map { element throws(ConversionError) in try value(of: element) })
     case let entries as [String: Any]:
       var values: [String: PropertyListValue] = [:]
       for (key, element) in entries { values[key] = try value(of: element) }
@@ -92,13 +89,4 @@ enum FoundationPropertyList {
     case .bool, .string, .date, .data: object(of: value)
     }
   }
-}
-
-/// An optional inside an `Any`.
-private protocol Wrapping {
-  var content: Any? { get }
-}
-
-extension Optional: Wrapping {
-  fileprivate var content: Any? { self }
 }

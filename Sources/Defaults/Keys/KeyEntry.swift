@@ -4,14 +4,14 @@
 extension Defaults.KeyBase {
   /// Returns the entry of the setting in a suite, under the current name or else under the latest
   /// previous name that has one; nil if there is none.
-  package func entry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
+  package func entry(in suite: any Defaults.Suite) -> PropertyListValue? {
     introduce(to: suite)
     return suite.entry(named: name) ?? previousEntry(in: suite)
   }
 
   /// Returns the entry of the setting in a draft. An entry under a previous name stays in place
   /// until the setting is written.
-  package func entry(in draft: Defaults.Draft) -> Defaults.PropertyListValue? {
+  package func entry(in draft: Defaults.Draft) -> PropertyListValue? {
     introduce(to: draft.suite)
     return draft.entry(named: name) ?? previous(in: draft.entry(named:))?.entry
   }
@@ -28,26 +28,10 @@ extension Defaults.KeyBase {
   }
 
   /// Returns the entry of a setting that has none under its current name.
-  func previousEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
+  func previousEntry(in suite: any Defaults.Suite) -> PropertyListValue? {
     if previousNames.isEmpty || suite.stored?.derived?.resolvesPreviousNames == true { return nil }
     // Another thread may have set the key, and so moved the entry, since the first look-up.
     return previous(in: suite.entry(named:))?.entry ?? suite.entry(named: name)
-  }
-
-  /// Returns the entries of the setting before and after a change, under any of its names; nil if
-  /// the change doesn't concern the setting. For names outside of the change, the suite's entries
-  /// are used.
-  package func entry(
-    in change: Defaults.Change, of suite: any Defaults.Suite
-  ) -> Defaults.Change.Entry? {
-    guard allNames.contains(where: { change.entries[$0] != nil }) else { return nil }
-    var (old, new) = (Defaults.PropertyListValue?.none, Defaults.PropertyListValue?.none)
-    for name in allNames {
-      let entry = change.entries[name]
-      old = old ?? (entry.map(\.old) ?? suite.entry(named: name))
-      new = new ?? (entry.map(\.new) ?? suite.entry(named: name))
-    }
-    return Defaults.Change.Entry(old: old, new: new)
   }
 
   /// The names under which a read looks for an entry.
@@ -55,8 +39,8 @@ extension Defaults.KeyBase {
 
   /// Returns the entry under the latest previous name that has one.
   private func previous(
-    in entry: (String) -> Defaults.PropertyListValue?
-  ) -> (name: String, entry: Defaults.PropertyListValue)? {
+    in entry: (String) -> PropertyListValue?
+  ) -> (name: String, entry: PropertyListValue)? {
     for name in previousNames {
       if let entry = entry(name) { return (name, entry) }
     }
@@ -67,9 +51,7 @@ extension Defaults.KeyBase {
   ///
   /// - Throws: The reason that the edit can't be made. A suite on a file makes it in memory at
   ///   least, and reports failures to write the file.
-  package func store(
-    _ edit: Defaults.Edit, in suite: any Defaults.Suite
-  ) throws(Defaults.SuiteError) {
+  package func store(_ edit: Edit, in suite: any Defaults.Suite) throws(SuiteError) {
     if previousNames.isEmpty {
       try suite.make(edit, named: name)
     } else {
@@ -79,7 +61,7 @@ extension Defaults.KeyBase {
 
   /// Makes an edit of the entry in a draft, and removes the entries under previous names, so that
   /// removing the setting doesn't bring an old value back.
-  package func write(_ edit: Defaults.Edit, in draft: inout Defaults.Draft) {
+  package func write(_ edit: Edit, in draft: inout Defaults.Draft) {
     draft.write(edit, named: name)
     removePreviousEntries(in: &draft)
   }
@@ -87,7 +69,7 @@ extension Defaults.KeyBase {
   /// Removes the entry, also under previous names, so that the key has its default value again.
   public func reset() {
     let suite = suite
-    do throws(Defaults.SuiteError) {
+    do throws(SuiteError) {
       try store(.remove, in: suite)
     } catch {
       suite.support.report(error)

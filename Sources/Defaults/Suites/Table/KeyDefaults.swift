@@ -95,13 +95,13 @@ struct KeyDeclaration: Sendable {
   struct Rules: Sendable {
     let limits: @Sendable () -> [Defaults.Limit]
     /// Throws the reason why an entry isn't allowed.
-    let check: @Sendable (Defaults.PropertyListValue) throws(Defaults.SuiteError) -> Void
+    let check: @Sendable (PropertyListValue) throws(SuiteError) -> Void
   }
 
   let type: any Any.Type
   let isSecret: Bool
   /// Encoded on demand; nil for a key without a constant default.
-  var encodedDefault: (@Sendable () -> Defaults.PropertyListValue?)?
+  var encodedDefault: (@Sendable () -> PropertyListValue?)?
   /// nil if every value of the type is allowed.
   let rules: Rules?
 }
@@ -110,22 +110,13 @@ extension KeyDeclaration {
   /// Whether keys of the type accept any stored entry.
   var isOfAnything: Bool {
     let type = Self.unwrapped(type)
-    return type == Defaults.PropertyListValue.self || type == Defaults.AnySerializable.self
+    return type == PropertyListValue.self || type == Defaults.AnySerializable.self
   }
 
   /// Returns the type or, for an optional, the wrapped type.
   static func unwrapped(_ type: Any.Type) -> Any.Type {
     (type as? any AnyOptional.Type)?.wrapped ?? type
   }
-}
-
-/// An optional of an unknown type.
-private protocol AnyOptional {
-  static var wrapped: Any.Type { get }
-}
-
-extension Optional: AnyOptional {
-  fileprivate static var wrapped: Any.Type { Wrapped.self }
 }
 
 /// Names whose values are redacted.
