@@ -64,9 +64,8 @@ extension Defaults {
       _ stored: PropertyListValue, fillingFrom defaults: [Value]
     ) throws(ConversionError) -> Value
     /// Returns the value of an entry that lacks fields, the counterpart of `value(ofEntry:)`.
-    func value(
-      ofEntry entry: PropertyListValue, fillingFrom defaults: [Value]
-    ) throws(ConversionError) -> Value
+    func value(ofEntry entry: PropertyListValue, fillingFrom defaults: [Value])
+      throws(ConversionError) -> Value
     /// The kind of property list that the values become, for texts and schemas. The default is the
     /// shape of `Serializable`; for a ``PropertyListBridge``, it is any property list.
     var shape: Shape { get }
@@ -223,8 +222,7 @@ extension Defaults {
 
 extension Defaults.PropertyListValue: Defaults.Serializable {
   /// Stores the value as it is.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.PropertyListValueBridge() }
 
   /// Creates the property list of a value by its bridge, in the form that it has inside another

@@ -4,15 +4,15 @@ extension Defaults.Key {
   /// Returns the value of an entry; without an entry, the registered default or else the key's
   /// default.
   package func decode(
-    _ entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
-  ) throws(Defaults.SuiteError) -> Value {
+    _ entry: PropertyListValue?, in suite: any Defaults.Suite
+  ) throws(SuiteError) -> Value {
     let isStored = entry != nil
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else {
       if isRequired { throw missing(in: suite) }
       let value = defaultValue
       // The rules were checked on a constant default when the key was made.
       if case .computed = fallback, let complaint = complaint(about: value) {
-        throw Defaults.SuiteError(
+        throw SuiteError(
           .invalid, "The computed default isn't allowed: \(complaint)", suite: suite.label,
           key: name)
       }
@@ -28,7 +28,7 @@ extension Defaults.Key {
         .undecodable, "The stored entry can't be read as \(Value.self)", error, in: suite)
     }
     if let complaint = complaint(about: value) {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .invalid, "The stored value isn't allowed, so the default is used: \(complaint)",
         suite: suite.label, key: name)
     }
@@ -44,18 +44,18 @@ extension Defaults.Key {
   /// Returns an error about a value. For a secret value, it omits the bridge's error, which may
   /// contain the value.
   func failure(
-    _ code: Defaults.SuiteError.Code, _ reason: String, _ error: Defaults.ConversionError,
+    _ code: SuiteError.Code, _ reason: String, _ error: ConversionError,
     in suite: any Defaults.Suite
-  ) -> Defaults.SuiteError {
-    Defaults.SuiteError(
+  ) -> SuiteError {
+    SuiteError(
       code, isSecret ? "\(reason); the details are redacted" : "\(reason): \(error.words)",
       suite: suite.label, key: name, underlying: isSecret ? nil : error)
   }
 
   /// Returns the error about a required setting without a value.
-  func missing(in suite: any Defaults.Suite) -> Defaults.SuiteError {
+  func missing(in suite: any Defaults.Suite) -> SuiteError {
     let places = suite.stored?.derived?.placesForSetting.joined(separator: ", ") ?? ""
-    return Defaults.SuiteError(
+    return SuiteError(
       .missing,
       places.isEmpty
         ? "The setting is required and has no value"
@@ -64,9 +64,7 @@ extension Defaults.Key {
   }
 
   /// Returns the edit that stores a value; throws if it is invalid or can't be stored exactly.
-  package func edit(
-    for value: Value, in suite: any Defaults.Suite
-  ) throws(Defaults.SuiteError) -> Defaults.Edit {
+  package func edit(for value: Value, in suite: any Defaults.Suite) throws(SuiteError) -> Edit {
     let edit = try encoded(value, in: suite)
     // If this value is removed later, the next initial value is computed again.
     if case .initial(let initial) = fallback { initial.forgetCandidate() }
@@ -74,16 +72,14 @@ extension Defaults.Key {
   }
 
   /// Returns the edit for a value, and keeps the initial value, since the edit may not be made.
-  func encoded(
-    _ value: Value, in suite: any Defaults.Suite
-  ) throws(Defaults.SuiteError) -> Defaults.Edit {
+  func encoded(_ value: Value, in suite: any Defaults.Suite) throws(SuiteError) -> Edit {
     introduce(to: suite)
     if let complaint = complaint(about: value) {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .invalid, "The value isn't allowed; the previous value was kept: \(complaint)",
         suite: suite.label, key: name)
     }
-    let edit: Defaults.Edit
+    let edit: Edit
     do {
       edit = try coding.edit(for: value)
     } catch {
@@ -135,8 +131,8 @@ extension Defaults.Key {
   }
 
   /// Returns whether an entry fails to decode only because it lacks a field.
-  func lacksField(_ entry: Defaults.PropertyListValue) -> Bool {
-    do throws(Defaults.ConversionError) {
+  func lacksField(_ entry: PropertyListValue) -> Bool {
+    do throws(ConversionError) {
       _ = try coding.value(ofEntry: entry)
       return false
     } catch {

@@ -78,9 +78,7 @@ extension Defaults.Key {
     place.isSame(as: suite) ? current : decoded(in: suite)
   }
 
-  private func isConstant(
-    _ entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
-  ) -> Bool {
+  private func isConstant(_ entry: PropertyListValue?, in suite: any Defaults.Suite) -> Bool {
     if case .computed = fallback {} else { return true }
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else { return false }
     // An entry that lacks fields is filled from the default, which is computed each time.
@@ -91,17 +89,17 @@ extension Defaults.Key {
   /// Returns the value of an entry, or the default with the reason that the entry isn't used.
   /// Reports nothing.
   package func valueAndProblem(
-    ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
-  ) -> (value: Value, problem: Defaults.SuiteError?) {
+    ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite
+  ) -> (value: Value, problem: SuiteError?) {
     knownValue(ofEntry: entry, in: suite) ?? (defaultValue, missing(in: suite))
   }
 
   /// Returns the value of an entry, or the default with the reason that the entry isn't used; nil
   /// for a required setting without a known valid value.
   package func knownValue(
-    ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
-  ) -> (value: Value, problem: Defaults.SuiteError?)? {
-    do throws(Defaults.SuiteError) {
+    ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite
+  ) -> (value: Value, problem: SuiteError?)? {
+    do throws(SuiteError) {
       return (try decode(entry, in: suite), nil)
     } catch {
       guard case .required(let last) = fallback else { return (defaultValue, error) }
@@ -119,9 +117,9 @@ extension Defaults.Key {
   }
 
   /// Returns the value of an entry, or the default; reports an entry that doesn't decode.
-  package func value(ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite)
-    -> Value
-  {
+  package func value(
+    ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite
+  ) -> Value {
     let (value, problem) = valueAndProblem(ofEntry: entry, in: suite)
     if let problem { suite.support.report(problem) } else { remember(value, in: suite) }
     return value

@@ -69,7 +69,6 @@ extension Defaults {
       declare()
     }
 
-    /// Creates a copy of the declaration without its suite.
     private init(detachedFrom key: Defaults.Key<Value>) {
       // The closure of a computed default may retain the suite.
       switch key.fallback {

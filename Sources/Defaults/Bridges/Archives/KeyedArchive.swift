@@ -72,17 +72,17 @@
       subscript(name: String) -> Class? { classes[name] }
 
       /// Throws if objects of exactly this class can't be archived.
-      func check(_ type: NSObject.Type) throws(Defaults.ConversionError) {
+      func check(_ type: NSObject.Type) throws(ConversionError) {
         guard let name = Self.name(of: type) else {
-          throw Defaults.ConversionError(
+          throw ConversionError(
             "\(String(reflecting: type)) is nested, private or generic, and has no name in archives"
           )
         }
         guard let known = classes[name] else {
-          throw Defaults.ConversionError("\(name) isn't among the classes that may be archived")
+          throw ConversionError("\(name) isn't among the classes that may be archived")
         }
         guard known.supportsSecureCoding else {
-          throw Defaults.ConversionError("\(name) doesn't support secure coding")
+          throw ConversionError("\(name) doesn't support secure coding")
         }
       }
 

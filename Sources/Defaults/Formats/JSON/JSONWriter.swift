@@ -22,8 +22,7 @@ extension Defaults {
     }
 
     package mutating func write(_ entries: [String: PropertyListValue]) {
-      write(
-        entries.sortedByName.map { (isOfEntries ? JSONTag.escape($0.key) : $0.key, $0.value) })
+      write(entries.sortedByName.map { (isOfEntries ? JSONTag.escape($0.key) : $0.key, $0.value) })
     }
 
     /// Writes the entries of a file, after the reference to its JSON Schema if it has one.

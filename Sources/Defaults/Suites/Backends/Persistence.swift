@@ -60,11 +60,8 @@ package protocol Persistence: AnyObject, Sendable {
 
 extension Persistence {
   package var files: [StoredFile] { [] }
-
   package func omits(_ rule: EngineRule) -> Bool { false }
-
   package func listen() {}
-
   package func leaveParent() {}
 }
 

@@ -20,7 +20,6 @@ package final class EntryTable: Sendable {
     var lastSnapshot: UInt64 = 0
   }
 
-  /// Observers, registered defaults and issues.
   package let support: Defaults.SuiteSupport
   let state: Lock<State>
   /// Held while entries are committed. Taken with ``withWriter(_:)``. Of the suite's locks, only

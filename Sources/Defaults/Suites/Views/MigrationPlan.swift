@@ -59,9 +59,7 @@ struct MigrationPlan: KnownMigrations {
     return copy.entries
   }
 
-  func run(
-    after old: Int, on draft: inout Defaults.Draft, of suite: String
-  ) throws(SuiteError) {
+  func run(after old: Int, on draft: inout Defaults.Draft, of suite: String) throws(SuiteError) {
     for step in steps where step.version > old { try run(step, on: &draft, of: suite) }
   }
 

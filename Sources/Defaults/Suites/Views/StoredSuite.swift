@@ -94,7 +94,6 @@ extension Defaults {
 
 /// The additional functions of a persistence with derived entries.
 protocol DerivedPersistence: KeyedPersistence {
-  /// The suite that receives commits.
   var base: Defaults.StoredSuite { get }
 
   // As in ``Derivation``, with the entries of the base:
