@@ -68,6 +68,24 @@ extension Defaults.Command {
   }
 }
 
+extension Defaults.KeyBase {
+  /// Returns the entries of the setting before and after a change, under any of its names; nil if
+  /// the change doesn't concern the setting. For names outside of the change, the suite's entries
+  /// are used.
+  fileprivate func entry(
+    in change: Defaults.Change, of suite: any Defaults.Suite
+  ) -> Defaults.Change.Entry? {
+    guard allNames.contains(where: { change.entries[$0] != nil }) else { return nil }
+    var (old, new) = (PropertyListValue?.none, PropertyListValue?.none)
+    for name in allNames {
+      let entry = change.entries[name]
+      old = old ?? (entry.map(\.old) ?? suite.entry(named: name))
+      new = new ?? (entry.map(\.new) ?? suite.entry(named: name))
+    }
+    return Defaults.Change.Entry(old: old, new: new)
+  }
+}
+
 /// Calls a closure with each line of standard input until its end.
 private func readLines(_ body: (ArraySlice<UInt8>) -> Void) {
   // A thread that waits in `readLine` holds a lock that `exit` needs.

@@ -31,9 +31,7 @@ struct EntriesOfStart: Derivation {
     fixed == nil ? [name] : []
   }
 
-  func entry(
-    named name: String, base: (String) -> PropertyListValue?
-  ) -> PropertyListValue? {
+  func entry(named name: String, base: (String) -> PropertyListValue?) -> PropertyListValue? {
     if let fixed { fixed[name] } else { base(name) }
   }
 

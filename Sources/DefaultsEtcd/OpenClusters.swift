@@ -19,7 +19,6 @@ struct Place: Hashable, Sendable {
   }
 }
 
-/// The parts of an open suite.
 struct OpenCluster {
   let storage: Defaults.StoredSuite
   let upcoming: Defaults.StoredSuite
@@ -34,7 +33,6 @@ enum OpenClusters {
     weak var upcoming: Defaults.StoredSuite?
     weak var replica: Replica?
 
-    /// The parts, if all of them still exist.
     var cluster: OpenCluster? {
       guard let storage, let upcoming, let replica else { return nil }
       return OpenCluster(storage: storage, upcoming: upcoming, replica: replica)
@@ -68,8 +66,7 @@ enum OpenClusters {
         return false
       }
       entries.append(
-        Entry(
-          place: place, storage: new.storage, upcoming: new.upcoming, replica: new.replica))
+        Entry(place: place, storage: new.storage, upcoming: new.upcoming, replica: new.replica))
       return (new, true, others)
     }
     withExtendedLifetime(others) {}
@@ -108,11 +105,8 @@ enum OpenClusters {
     _ place: Place, _ timing: Defaults.EtcdSuite.Timing, keys: [Defaults.AnyKey],
     onIssue: (@Sendable (Defaults.Issue) -> Void)?
   ) throws(SuiteError) -> OpenCluster {
-    let cache: Cache?
-    if let url = place.cache {
-      cache = try Cache(url, prefix: place.prefix, onIssue: onIssue)
-    } else {
-      cache = nil
+    let cache = try place.cache.map { url throws(SuiteError) in
+      try Cache(url, prefix: place.prefix, onIssue: onIssue)
     }
     let settings = Replica.Settings(
       encoding: place.encoding, timing: timing, isQueueing: place.options.contains(.queueing))

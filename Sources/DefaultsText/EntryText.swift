@@ -73,7 +73,7 @@ extension Defaults {
         case .float: float(text)
         case .date: ExactText.date(text).map { .date($0) }
         case .data: Data(base64Encoded: text).map { .data($0) }
-        case .duration: DurationText.duration(text).flatMap { try? DurationBridge().encode($0) }
+        case .duration: duration(text)
         default: nil
         }
       guard let entry else { throw TextError(found: original) }
@@ -88,6 +88,10 @@ extension Defaults {
         return .real(real)
       }
       return try? Float.bridge.encode(float)
+    }
+
+    private static func duration(_ text: String) -> PropertyListValue? {
+      (try? DurationBridge().decode(.string(text))).flatMap { try? DurationBridge().encode($0) }
     }
 
     private static func bool(_ text: String) -> Bool? {

@@ -106,8 +106,16 @@ extension Defaults.Key: TypedKey {
     let shape = coding.shape
     return Defaults.KeyForm(
       readShape: shape.ofEntry, shape: shape.ofEntry.written,
-      limits: rules.map { $0.limit(storedBy: coding) }, cases: cases,
+      limits: rules.map(limit(of:)), cases: cases,
       isOptional: shape.isOptional, storesNil: shape.isOptional && !coding.canRemove)
+  }
+
+  /// The limit of a rule. Choices are in the form in which the key stores them.
+  private func limit(of rule: Defaults.Rule<Value>) -> Defaults.Limit {
+    let limit = rule.limit()
+    guard let choices = rule.choices else { return limit }
+    let stored = choices.compactMap { try? coding.edit(for: $0).entry }
+    return stored.count == choices.count ? .choices(stored) : limit
   }
 
   /// The allowed cases of an enum. Empty if there are too many, if two have the same text, or if
@@ -196,13 +204,4 @@ extension Defaults.Key: TypedKey {
     let edit = try edit(for: value, in: suite)
     return keepsBytes(of: stored) ? .set(stored) : edit
   }
-}
-
-/// An optional of unknown type.
-private protocol AnyOptional {
-  static var wrapped: Any.Type { get }
-}
-
-extension Optional: AnyOptional {
-  fileprivate static var wrapped: Any.Type { Wrapped.self }
 }

@@ -75,8 +75,8 @@ EXPLAINED = [
   # Keys
   ("Key.swift", "negate", "known.generation != 0", "",
    "a shortcut: an unknown value is looked up in the other way, with the same result"),
-  ("KeyEntry.swift", "off by one", "1", "", "the timeout of a read: one second, or two"),
-  ("KeyEntry.swift", "off by one", "100", "",
+  ("Key+Reading.swift", "off by one", "1", "", "the timeout of a read: one second, or two"),
+  ("Key+Reading.swift", "off by one", "100", "",
    "the number of attempts for a lock: a tenth of a second, or a millisecond more"),
   ("KeyEntry.swift", "swap", "draft.write(edit, named: name)", "",
    "two entries: the previous names of a key never include its own"),

@@ -86,8 +86,8 @@ extension Defaults.AnySerializable: Defaults.Serializable {
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.AnySerializableBridge() }
 
-  fileprivate var edit: Defaults.Edit {
-    get throws(Defaults.ConversionError) {
+  fileprivate var edit: Edit {
+    get throws(ConversionError) {
       switch content {
       case .edit(let edit): return edit
       case .unencodable(let error): throw error

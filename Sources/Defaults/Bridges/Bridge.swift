@@ -64,9 +64,8 @@ extension Defaults {
       _ stored: PropertyListValue, fillingFrom defaults: [Value]
     ) throws(ConversionError) -> Value
     /// Returns the value of an entry that lacks fields, the counterpart of `value(ofEntry:)`.
-    func value(
-      ofEntry entry: PropertyListValue, fillingFrom defaults: [Value]
-    ) throws(ConversionError) -> Value
+    func value(ofEntry entry: PropertyListValue, fillingFrom defaults: [Value])
+      throws(ConversionError) -> Value
     /// The kind of property list that the values become, for texts and schemas. The default is the
     /// shape of `Serializable`; for a ``PropertyListBridge``, it is any property list.
     var shape: Shape { get }
@@ -77,9 +76,9 @@ extension Defaults {
   public protocol PropertyListBridge<Value>: Bridge where Serializable == PropertyListValue {}
 }
 
+@_documentation(visibility: internal)
 extension Defaults.Bridge {
   /// Serializes, then encodes the result with its own bridge.
-  @_documentation(visibility: internal)
   @inlinable
   public func encode(
     _ value: Value
@@ -91,7 +90,6 @@ extension Defaults.Bridge {
   }
 
   /// Decodes with the bridge of `Serializable`, then deserializes.
-  @_documentation(visibility: internal)
   @inlinable
   public func decode(
     _ stored: Defaults.PropertyListValue
@@ -104,19 +102,16 @@ extension Defaults.Bridge {
   }
 
   /// False: every value sets the entry.
-  @_documentation(visibility: internal)
   @inlinable
   public var canRemove: Bool { false }
 
   /// Sets the entry to the encoded value.
-  @_documentation(visibility: internal)
   @inlinable
   public func edit(for value: Value) throws(Defaults.ConversionError) -> Defaults.Edit {
     .set(try encode(value))
   }
 
   /// Decodes the entry.
-  @_documentation(visibility: internal)
   @inlinable
   public func value(
     ofEntry entry: Defaults.PropertyListValue
@@ -125,7 +120,6 @@ extension Defaults.Bridge {
   }
 
   /// Adds missing fields to the stored form, using the bridge of `Serializable`, then decodes it.
-  @_documentation(visibility: internal)
   public func decode(
     _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
   ) throws(Defaults.ConversionError) -> Value {
@@ -137,7 +131,6 @@ extension Defaults.Bridge {
 
   /// Decodes the entry. Missing fields aren't added if the bridge may remove entries, because the
   /// entries of such a bridge have another form.
-  @_documentation(visibility: internal)
   public func value(
     ofEntry entry: Defaults.PropertyListValue, fillingFrom defaults: [Value]
   ) throws(Defaults.ConversionError) -> Value {
@@ -145,13 +138,12 @@ extension Defaults.Bridge {
   }
 
   /// The shape of `Serializable`.
-  @_documentation(visibility: internal)
   public var shape: Defaults.Shape { .converted(Serializable.bridge.shape) }
 }
 
+@_documentation(visibility: internal)
 extension Defaults.PropertyListBridge {
   /// Decodes the property list without filling fields.
-  @_documentation(visibility: internal)
   public func decode(
     _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
   ) throws(Defaults.ConversionError) -> Value {
@@ -159,18 +151,15 @@ extension Defaults.PropertyListBridge {
   }
 
   /// Any property list.
-  @_documentation(visibility: internal)
   public var shape: Defaults.Shape { .any }
 
   /// Returns the encoded value; nil if encoding throws.
-  @_documentation(visibility: internal)
   @inlinable
   public func serialize(_ value: Value?) -> Defaults.PropertyListValue? {
     value.flatMap { try? encode($0) }
   }
 
   /// Returns the decoded value; nil if decoding throws.
-  @_documentation(visibility: internal)
   @inlinable
   public func deserialize(_ object: Defaults.PropertyListValue?) -> Value? {
     object.flatMap { try? decode($0) }
@@ -233,8 +222,7 @@ extension Defaults {
 
 extension Defaults.PropertyListValue: Defaults.Serializable {
   /// Stores the value as it is.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.PropertyListValueBridge() }
 
   /// Creates the property list of a value by its bridge, in the form that it has inside another

@@ -7,13 +7,12 @@ import Foundation
 extension Defaults.Serializable where Self: Codable {
   /// Stores JSON text.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.CodableBridge<Self>() }
+  public static var bridge: some Defaults.Bridge<Self> { CodableBridge<Self>() }
 }
 
 extension Defaults.Serializable where Self: RawRepresentable, RawValue: Defaults.Serializable {
   /// Stores the raw value.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.RawRepresentableBridge<Self>()
   }
@@ -23,14 +22,13 @@ extension Defaults.Serializable
 where Self: Codable & RawRepresentable, RawValue: Defaults.Serializable {
   /// Stores JSON text.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.CodableBridge<Self>() }
+  public static var bridge: some Defaults.Bridge<Self> { CodableBridge<Self>() }
 }
 
 extension Defaults.Serializable
 where Self: Codable & Defaults.PreferRawRepresentable, RawValue: Defaults.Serializable {
   /// Stores the raw value.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.RawRepresentableBridge<Self>()
   }
@@ -39,20 +37,19 @@ where Self: Codable & Defaults.PreferRawRepresentable, RawValue: Defaults.Serial
 extension Defaults.Serializable where Self: NSObject & NSSecureCoding {
   /// Stores a keyed archive.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.NSSecureCodingBridge<Self>() }
+  public static var bridge: some Defaults.Bridge<Self> { NSSecureCodingBridge<Self>() }
 }
 
 extension Defaults.Serializable where Self: NSObject & NSSecureCoding & Codable {
   /// Stores JSON text.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.CodableBridge<Self>() }
+  public static var bridge: some Defaults.Bridge<Self> { CodableBridge<Self>() }
 }
 
 extension Defaults.Serializable
 where Self: NSObject & NSSecureCoding & RawRepresentable, RawValue: Defaults.Serializable {
   /// Stores the raw value.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.RawRepresentableBridge<Self>()
   }
@@ -63,7 +60,7 @@ where Self: NSObject & NSSecureCoding & Codable & RawRepresentable, RawValue: De
 {
   /// Stores JSON text.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.CodableBridge<Self>() }
+  public static var bridge: some Defaults.Bridge<Self> { CodableBridge<Self>() }
 }
 
 extension Defaults.Serializable
@@ -72,8 +69,7 @@ where
   RawValue: Defaults.Serializable
 {
   /// Stores the raw value.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.RawRepresentableBridge<Self>()
   }
@@ -83,7 +79,7 @@ extension Defaults.Serializable
 where Self: NSObject & NSSecureCoding & Codable & Defaults.PreferNSSecureCoding {
   /// Stores a keyed archive.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.NSSecureCodingBridge<Self>() }
+  public static var bridge: some Defaults.Bridge<Self> { NSSecureCodingBridge<Self>() }
 }
 
 extension Defaults.Serializable
@@ -93,7 +89,7 @@ where
 {
   /// Stores a keyed archive.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.NSSecureCodingBridge<Self>() }
+  public static var bridge: some Defaults.Bridge<Self> { NSSecureCodingBridge<Self>() }
 }
 
 extension Defaults.Serializable
@@ -103,7 +99,7 @@ where
 {
   /// Stores a keyed archive.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.NSSecureCodingBridge<Self>() }
+  public static var bridge: some Defaults.Bridge<Self> { NSSecureCodingBridge<Self>() }
 }
 
 extension Defaults.CollectionSerializable where Element: Defaults.Serializable {

@@ -1,85 +1,79 @@
 import Foundation
 
-extension Defaults {
-  struct CodableBridge<Value: Codable & Sendable>: PropertyListBridge {
-    var shape: Shape { .either(.string(.json), or: [.data]) }
+struct CodableBridge<Value: Codable & Sendable>: Defaults.PropertyListBridge {
+  var shape: Defaults.Shape { .either(.string(.json), or: [.data]) }
 
-    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
-      let text: String
-      do {
-        text = String(decoding: try Self.makeEncoder().encode(value), as: UTF8.self)
-      } catch {
-        throw ConversionError(coder: error)
-      }
-      // Foundation writes the NaN of a `Decimal` as a bare word, which JSON parsers reject.
-      if text.contains("NaN") { _ = try decode(.string(text)) }
-      return .string(text)
+  func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+    let json = try ConversionError.converting { try Self.makeEncoder().encode(value) }
+    let text = String(decoding: json, as: UTF8.self)
+    // Foundation writes the NaN of a `Decimal` as a bare word, which JSON parsers reject.
+    if text.contains("NaN") { _ = try decode(.string(text)) }
+    return .string(text)
+  }
+
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+    let json = try Self.json(stored)
+    return try ConversionError.converting {
+      try Self.makeDecoder().decode(Value.self, from: json)
     }
+  }
 
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      let json = try Self.json(stored)
-      do {
-        return try Self.makeDecoder().decode(Value.self, from: json)
-      } catch {
-        throw ConversionError(coder: error)
-      }
+  func decode(
+    _ stored: PropertyListValue, fillingFrom defaults: [Value]
+  ) throws(ConversionError) -> Value {
+    let encoder = Self.makeEncoder()
+    let structures = defaults.compactMap { value in
+      (try? encoder.encode(value)).flatMap { JSONStructure($0)?.value }
     }
-
-    func decode(
-      _ stored: PropertyListValue, fillingFrom defaults: [Value]
-    ) throws(ConversionError) -> Value {
-      let encoder = Self.makeEncoder()
-      let structures = defaults.compactMap { value in
-        (try? encoder.encode(value)).flatMap { JSONStructure($0)?.value }
-      }
-      guard let json = JSONStructure(try Self.json(stored)), structures.count == defaults.count
-      else { return try decode(stored) }
-      var structure = FilledStructure(json.value, from: structures)
-      do {
-        return try structure.decode {
-          try Self.makeDecoder().decode(Value.self, from: JSONStructure($0).json)
-        }
-      } catch {
-        throw ConversionError(coder: error)
+    guard let json = JSONStructure(try Self.json(stored)), structures.count == defaults.count
+    else { return try decode(stored) }
+    var structure = FilledStructure(json.value, from: structures)
+    return try ConversionError.converting {
+      try structure.decode {
+        try Self.makeDecoder().decode(Value.self, from: JSONStructure($0).json)
       }
     }
+  }
 
-    private static func json(_ stored: PropertyListValue) throws(ConversionError) -> Data {
-      switch stored {
-      case .string(let text): return Data(text.utf8)
-      case .data(let data): return data
-      default: throw .mismatch(stored, expected: "JSON text")
-      }
+  private static func json(_ stored: PropertyListValue) throws(ConversionError) -> Data {
+    switch stored {
+    case .string(let text): return Data(text.utf8)
+    case .data(let data): return data
+    default: throw .mismatch(stored, expected: "JSON text")
     }
+  }
 
-    // Creating a coder costs little compared to using it (measured), and its documentation doesn't
-    // allow sharing it between threads.
+  // Creating a coder costs little compared to using it (measured), and its documentation doesn't
+  // allow sharing it between threads.
 
-    private static func makeEncoder() -> JSONEncoder {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      encoder.nonConformingFloatEncodingStrategy = .convertToString(
-        positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-      return encoder
-    }
+  private static func makeEncoder() -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return encoder
+  }
 
-    private static func makeDecoder() -> JSONDecoder {
-      let decoder = JSONDecoder()
-      decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-        positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-      return decoder
-    }
+  private static func makeDecoder() -> JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return decoder
   }
 }
 
 // MARK: - Errors of coders
 
 extension Defaults.ConversionError {
+  /// Runs a body, and converts the error of an encoder, a decoder or a closure.
+  static func converting<Result>(_ body: () throws -> Result) throws(Self) -> Result {
+    do { return try body() } catch { throw Self(coder: error) }
+  }
+
   /// Creates an error from the error of an encoder or decoder, with the coding path as the path.
   init(coder error: any Error) {
     switch error {
-    case let error as Defaults.ConversionError:
-      self = error
+    case let error as ConversionError: self = error
     case DecodingError.keyNotFound(let key, let context):
       self.init("the field \"\(key.stringValue)\" is missing", context.codingPath)
       lacksField = true
@@ -94,14 +88,11 @@ extension Defaults.ConversionError {
       self.init(context.debugDescription, context.codingPath, context.underlyingError)
     case EncodingError.invalidValue(_, let context):
       self.init(context.debugDescription, context.codingPath, context.underlyingError)
-    default:
-      self.init(error.words)
+    default: self.init(error.words)
     }
   }
 
-  private init(
-    _ reason: String, _ path: [any CodingKey], _ underlying: (any Error)? = nil
-  ) {
+  private init(_ reason: String, _ path: [any CodingKey], _ underlying: (any Error)? = nil) {
     var reason = reason.last == "." ? String(reason.dropLast()) : reason
     if let underlying { reason += " (\(Self.describe(underlying)))" }
     self.init(reason, path: path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue })

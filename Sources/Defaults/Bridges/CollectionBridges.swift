@@ -1,61 +1,57 @@
-extension Defaults {
-  struct ArrayBridge<Element: Bridge>: PropertyListBridge {
-    let element: Element
+struct ArrayBridge<Element: Defaults.Bridge>: Defaults.PropertyListBridge {
+  let element: Element
 
-    var shape: Shape { .array(element.shape) }
+  var shape: Defaults.Shape { .array(element.shape) }
 
-    init(_ element: Element) { self.element = element }
+  func encode(_ value: [Element.Value]) throws(ConversionError) -> PropertyListValue {
+    .array(try encodeElements(of: value))
+  }
 
-    func encode(_ value: [Element.Value]) throws(ConversionError) -> PropertyListValue {
-      .array(try encodeElements(of: value))
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> [Element.Value] {
+    try decode(stored) { (stored) throws(ConversionError) in try element.decode(stored) }
+  }
+
+  /// Fills each element from all elements of the defaults, because none corresponds to it alone.
+  func decode(
+    _ stored: PropertyListValue, fillingFrom defaults: [[Element.Value]]
+  ) throws(ConversionError) -> [Element.Value] {
+    let defaults = Array(defaults.joined())
+    return try decode(stored) { (stored) throws(ConversionError) in
+      try element.decode(stored, fillingFrom: defaults)
     }
+  }
 
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> [Element.Value] {
-      try decode(stored) { (stored) throws(ConversionError) in try element.decode(stored) }
+  private func decode(
+    _ stored: PropertyListValue,
+    by decode: (PropertyListValue) throws(ConversionError) -> Element.Value
+  ) throws(ConversionError) -> [Element.Value] {
+    guard case .array(let elements) = stored else {
+      throw .mismatch(stored, expected: "an array")
     }
-
-    /// Fills each element from all elements of the defaults, because none corresponds to it alone.
-    func decode(
-      _ stored: PropertyListValue, fillingFrom defaults: [[Element.Value]]
-    ) throws(ConversionError) -> [Element.Value] {
-      let defaults = Array(defaults.joined())
-      return try decode(stored) { (stored) throws(ConversionError) in
-        try element.decode(stored, fillingFrom: defaults)
+    var value: [Element.Value] = []
+    value.reserveCapacity(elements.count)
+    for (index, stored) in elements.enumerated() {
+      let decoded = try ConversionError.locating("[\(index)]") { () throws(ConversionError) in
+        try decode(stored)
       }
+      value.append(decoded)
     }
+    return value
+  }
 
-    private func decode(
-      _ stored: PropertyListValue,
-      by decode: (PropertyListValue) throws(ConversionError) -> Element.Value
-    ) throws(ConversionError) -> [Element.Value] {
-      guard case .array(let elements) = stored else {
-        throw .mismatch(stored, expected: "an array")
+  /// Encodes the elements of any collection, in its order.
+  func encodeElements(
+    of value: some Collection<Element.Value>
+  ) throws(ConversionError) -> [PropertyListValue] {
+    var elements: [PropertyListValue] = []
+    elements.reserveCapacity(value.count)
+    for (index, member) in value.enumerated() {
+      let encoded = try ConversionError.locating("[\(index)]") { () throws(ConversionError) in
+        try element.encode(member)
       }
-      var value: [Element.Value] = []
-      value.reserveCapacity(elements.count)
-      for (index, stored) in elements.enumerated() {
-        let decoded = try ConversionError.locating("[\(index)]") { () throws(ConversionError) in
-          try decode(stored)
-        }
-        value.append(decoded)
-      }
-      return value
+      elements.append(encoded)
     }
-
-    /// Encodes the elements of any collection, in its order.
-    func encodeElements(
-      of value: some Collection<Element.Value>
-    ) throws(ConversionError) -> [PropertyListValue] {
-      var elements: [PropertyListValue] = []
-      elements.reserveCapacity(value.count)
-      for (index, member) in value.enumerated() {
-        let encoded = try ConversionError.locating("[\(index)]") { () throws(ConversionError) in
-          try element.encode(member)
-        }
-        elements.append(encoded)
-      }
-      return elements
-    }
+    return elements
   }
 }
 
@@ -66,7 +62,7 @@ extension Array: Defaults.Serializable where Element: Defaults.Serializable {
   /// the path of the error. The result is never a shorter array.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.ArrayBridge(Element.bridge)
+    ArrayBridge(element: Element.bridge)
   }
 }
 
@@ -93,18 +89,18 @@ extension Defaults {
     var shape: Shape { .array(Value.Element.bridge.shape) }
 
     func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
-      .array(try ArrayBridge(Value.Element.bridge).encodeElements(of: value))
+      .array(try ArrayBridge(element: Value.Element.bridge).encodeElements(of: value))
     }
 
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      try value(of: ArrayBridge(Value.Element.bridge).decode(stored))
+      try value(of: ArrayBridge(element: Value.Element.bridge).decode(stored))
     }
 
     func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Value]
     ) throws(ConversionError) -> Value {
       try value(
-        of: ArrayBridge(Value.Element.bridge)
+        of: ArrayBridge(element: Value.Element.bridge)
           .decode(stored, fillingFrom: defaults.map { Array($0) }))
     }
 
@@ -119,70 +115,62 @@ extension Defaults {
   }
 }
 
-extension Defaults {
-  struct DictionaryBridge<
-    Key: LosslessStringConvertible & Hashable & Sendable, Element: Bridge
-  >: PropertyListBridge {
-    let element: Element
+struct DictionaryBridge<
+  Key: LosslessStringConvertible & Hashable & Sendable, Element: Defaults.Bridge
+>: Defaults.PropertyListBridge {
+  let element: Element
 
-    var shape: Shape { .dictionary(element.shape) }
+  var shape: Defaults.Shape { .dictionary(element.shape) }
 
-    init(_ element: Element) { self.element = element }
-
-    func encode(
-      _ value: [Key: Element.Value]
-    ) throws(ConversionError) -> PropertyListValue {
-      var elements: [String: PropertyListValue] = [:]
-      elements.reserveCapacity(value.count)
-      for (key, member) in value {
-        let name = key.description
-        let encoded = try ConversionError.locating(name) { () throws(ConversionError) in
-          try element.encode(member)
-        }
-        guard elements.updateValue(encoded, forKey: name) == nil else {
-          throw ConversionError("two keys of the dictionary have the name \"\(name)\"")
-        }
+  func encode(_ value: [Key: Element.Value]) throws(ConversionError) -> PropertyListValue {
+    var elements: [String: PropertyListValue] = [:]
+    elements.reserveCapacity(value.count)
+    for (key, member) in value {
+      let name = key.description
+      let encoded = try ConversionError.locating(name) { () throws(ConversionError) in
+        try element.encode(member)
       }
-      return .dictionary(elements)
-    }
-
-    func decode(
-      _ stored: PropertyListValue
-    ) throws(ConversionError) -> [Key: Element.Value] {
-      try decode(stored) { (stored, _) throws(ConversionError) in try element.decode(stored) }
-    }
-
-    /// Fills each element from the default's element with the same key.
-    func decode(
-      _ stored: PropertyListValue, fillingFrom defaults: [[Key: Element.Value]]
-    ) throws(ConversionError) -> [Key: Element.Value] {
-      try decode(stored) { (stored, key) throws(ConversionError) in
-        try element.decode(stored, fillingFrom: defaults.compactMap { $0[key] })
+      guard elements.updateValue(encoded, forKey: name) == nil else {
+        throw ConversionError("two keys of the dictionary have the name \"\(name)\"")
       }
     }
+    return .dictionary(elements)
+  }
 
-    private func decode(
-      _ stored: PropertyListValue,
-      by decode: (PropertyListValue, Key) throws(ConversionError) -> Element.Value
-    ) throws(ConversionError) -> [Key: Element.Value] {
-      guard case .dictionary(let elements) = stored else {
-        throw .mismatch(stored, expected: "a dictionary")
-      }
-      var value: [Key: Element.Value] = [:]
-      value.reserveCapacity(elements.count)
-      for (name, stored) in elements {
-        guard let key = Key(name) else {
-          throw ConversionError("\"\(name)\" isn't the name of a key of type \(Key.self)")
-        }
-        let decoded = try ConversionError.locating(name) { () throws(ConversionError) in
-          try decode(stored, key)
-        }
-        guard value.updateValue(decoded, forKey: key) == nil else {
-          throw ConversionError("\"\(name)\" and another name stand for the same key")
-        }
-      }
-      return value
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> [Key: Element.Value] {
+    try decode(stored) { (stored, _) throws(ConversionError) in try element.decode(stored) }
+  }
+
+  /// Fills each element from the default's element with the same key.
+  func decode(
+    _ stored: PropertyListValue, fillingFrom defaults: [[Key: Element.Value]]
+  ) throws(ConversionError) -> [Key: Element.Value] {
+    try decode(stored) { (stored, key) throws(ConversionError) in
+      try element.decode(stored, fillingFrom: defaults.compactMap { $0[key] })
     }
+  }
+
+  private func decode(
+    _ stored: PropertyListValue,
+    by decode: (PropertyListValue, Key) throws(ConversionError) -> Element.Value
+  ) throws(ConversionError) -> [Key: Element.Value] {
+    guard case .dictionary(let elements) = stored else {
+      throw .mismatch(stored, expected: "a dictionary")
+    }
+    var value: [Key: Element.Value] = [:]
+    value.reserveCapacity(elements.count)
+    for (name, stored) in elements {
+      guard let key = Key(name) else {
+        throw ConversionError("\"\(name)\" isn't the name of a key of type \(Key.self)")
+      }
+      let decoded = try ConversionError.locating(name) { () throws(ConversionError) in
+        try decode(stored, key)
+      }
+      guard value.updateValue(decoded, forKey: key) == nil else {
+        throw ConversionError("\"\(name)\" and another name stand for the same key")
+      }
+    }
+    return value
   }
 }
 
@@ -197,41 +185,36 @@ where Key: LosslessStringConvertible & Defaults.Serializable, Value: Defaults.Se
   /// The result is never a shorter dictionary.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.DictionaryBridge(Value.bridge)
+    DictionaryBridge(element: Value.bridge)
   }
 }
 
-extension Defaults {
-  struct RangeBridge<Value: BoundedRange, Bound: Bridge>: PropertyListBridge
-  where Bound.Value == Value.Bound {
-    let bound: Bound
+struct RangeBridge<Value: BoundedRange, Bound: Defaults.Bridge>: Defaults.PropertyListBridge
+where Bound.Value == Value.Bound {
+  let bound: Bound
 
-    var shape: Shape { .array(bound.shape) }
+  var shape: Defaults.Shape { .array(bound.shape) }
 
-    init(_ bound: Bound) { self.bound = bound }
+  func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+    let bounds = [value.lowerBound, value.upperBound]
+    try check(bounds)
+    return try ArrayBridge(element: bound).encode(bounds)
+  }
 
-    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
-      let bounds = [value.lowerBound, value.upperBound]
-      try check(bounds)
-      return try ArrayBridge(bound).encode(bounds)
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+    let bounds = try ArrayBridge(element: bound).decode(stored)
+    guard bounds.count == 2 else {
+      throw ConversionError("a range has two bounds, not \(bounds.count)")
     }
+    try check(bounds)
+    return Value(uncheckedBounds: (bounds[0], bounds[1]))
+  }
 
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      let bounds = try ArrayBridge(bound).decode(stored)
-      guard bounds.count == 2 else {
-        throw ConversionError("a range has two bounds, not \(bounds.count)")
-      }
-      try check(bounds)
-      return Value(uncheckedBounds: (bounds[0], bounds[1]))
-    }
-
-    /// Throws if the bounds are out of order, as unchecked initializers allow: the range would
-    /// trap.
-    private func check(_ bounds: [Value.Bound]) throws(ConversionError) {
-      guard bounds[0] <= bounds[1] else {
-        throw ConversionError(
-          "the bounds of a range are out of order: \(bounds[0]), then \(bounds[1])")
-      }
+  /// Throws if the bounds are out of order, as unchecked initializers allow: the range would trap.
+  private func check(_ bounds: [Value.Bound]) throws(ConversionError) {
+    guard bounds[0] <= bounds[1] else {
+      throw ConversionError(
+        "the bounds of a range are out of order: \(bounds[0]), then \(bounds[1])")
     }
   }
 }
@@ -253,7 +236,7 @@ extension Range: Defaults.Serializable where Bound: Defaults.Serializable {
   /// Bounds that are out of order, or can't be compared, such as NaN, are rejected.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.RangeBridge(Bound.bridge)
+    RangeBridge(bound: Bound.bridge)
   }
 }
 
@@ -263,6 +246,6 @@ extension ClosedRange: Defaults.Serializable where Bound: Defaults.Serializable 
   /// Bounds that are out of order, or can't be compared, such as NaN, are rejected.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.RangeBridge(Bound.bridge)
+    RangeBridge(bound: Bound.bridge)
   }
 }

@@ -20,7 +20,7 @@ extension Defaults {
       case .real(let seconds): value = Self.duration("\(seconds)")
       case .integer(let seconds): value = Self.duration("\(seconds)")
       case .unsignedInteger(let seconds): value = Self.duration("\(seconds)")
-      case .string(let text): value = DurationText.duration(text)
+      case .string(let text): value = Self.duration(inUnits: text)
       default: throw .mismatch(stored, expected: "a number of seconds")
       }
       guard let value else {
@@ -46,7 +46,7 @@ extension Defaults {
 
     /// Returns the duration of a decimal number such as `-1.5` or `1e-05`; nil for any other text,
     /// or for parts of an attosecond.
-    package static func duration(_ text: String) -> Duration? {
+    static func duration(_ text: String) -> Duration? {
       let isNegative = text.hasPrefix("-")
       let halves = text.dropFirst(isNegative ? 1 : 0)
         .split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
@@ -77,11 +77,57 @@ extension Defaults {
     }
 
     /// Returns nil if the seconds don't fit 64 bits.
-    package static func duration(ofAttoseconds number: Int128) -> Duration? {
+    private static func duration(ofAttoseconds number: Int128) -> Duration? {
       Int64(exactly: number / unit).map {
         Duration(secondsComponent: $0, attosecondsComponent: Int64(number % unit))
       }
     }
+  }
+}
+
+// MARK: - Units
+
+extension Defaults.DurationBridge {
+  /// The units that can be read, in attoseconds.
+  private static let units: [String: Int128] = [
+    "d": 86_400_000_000_000_000_000_000, "h": 3_600_000_000_000_000_000_000,
+    "m": 60_000_000_000_000_000_000, "min": 60_000_000_000_000_000_000,
+    "s": 1_000_000_000_000_000_000, "ms": 1_000_000_000_000_000, "us": 1_000_000_000_000,
+    "µs": 1_000_000_000_000, "ns": 1_000_000_000,
+  ]
+
+  /// Returns the duration of a number of seconds, or of numbers with units in any order, such as
+  /// `1h 30m`; nil for any other text, or for parts of an attosecond.
+  static func duration(inUnits text: String) -> Duration? {
+    if let seconds = duration(text) { return seconds }
+    let isNegative = text.first == "-"
+    var rest = text.dropFirst(isNegative ? 1 : 0)
+    var sum: Int128 = 0
+    while !rest.isEmpty {
+      let number = rest.prefix { ("0"..."9").contains($0) || $0 == "." }
+      rest = rest.dropFirst(number.count).drop { $0 == " " }
+      let name = rest.prefix { $0.isLetter }
+      rest = rest.dropFirst(name.count).drop { $0 == " " }
+      guard let unit = units[String(name)], let part = product(number, unit) else { return nil }
+      let (total, isOver) = sum.addingReportingOverflow(part)
+      guard !isOver else { return nil }
+      sum = total
+    }
+    guard text.count > (isNegative ? 1 : 0) else { return nil }
+    return duration(ofAttoseconds: isNegative ? -sum : sum)
+  }
+
+  /// Returns the product of a decimal number and a unit; nil if it has parts of an attosecond.
+  private static func product(_ number: Substring, _ unit: Int128) -> Int128? {
+    let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+    let fraction = parts.count == 2 ? parts[1] : ""
+    guard (1...2).contains(parts.count), !parts[0].isEmpty, parts.count == 1 || !fraction.isEmpty,
+      let digits = Int128(parts[0] + fraction), fraction.count < 30
+    else { return nil }
+    let (product, isOver) = digits.multipliedReportingOverflow(by: unit)
+    let divisor = (0..<fraction.count).reduce(Int128(1)) { power, _ in power * 10 }
+    guard !isOver, product % divisor == 0 else { return nil }
+    return product / divisor
   }
 }
 

@@ -1,121 +1,115 @@
-extension Defaults {
-  /// A stored structure whose missing fields are filled from default values, one after the other as
-  /// a decoder asks for them.
+/// A stored structure whose missing fields are filled from default values, one after the other as
+/// a decoder asks for them.
+///
+/// A decoder asks for a field that may be absent by one call, and for a field that must exist by
+/// another. So a field that is absent because it was nil stays absent. A field that has a wrong
+/// value is never replaced.
+struct FilledStructure {
+  private var stored: PropertyListValue
+  private let defaults: [PropertyListValue]
+
+  /// Creates a structure to fill from default structures, any of which may correspond to it.
+  init(_ stored: PropertyListValue, from defaults: [PropertyListValue]) {
+    self.stored = stored
+    self.defaults = defaults
+  }
+
+  /// Decodes the structure, again after each missing field that could be filled.
+  mutating func decode<Value>(_ decode: (PropertyListValue) throws -> Value) throws -> Value {
+    while true {
+      do {
+        return try decode(stored)
+      } catch DecodingError.keyNotFound(let key, let context) {
+        guard fill(key.stringValue, at: context.codingPath[...]) else {
+          throw DecodingError.keyNotFound(key, context)
+        }
+      }
+    }
+  }
+
+  /// Adds a missing field. Returns false if the field isn't missing, or the defaults don't
+  /// determine it.
+  private mutating func fill(_ name: String, at path: ArraySlice<any CodingKey>) -> Bool {
+    guard let value = defaultValue(of: name, at: path),
+      let names = Self.names(in: stored, at: path), !names.contains(name)
+    else { return false }
+    stored = Self.adding(name, value, to: stored, at: path, beside: names)
+    return true
+  }
+
+  /// Returns the value that all defaults have for a field; nil if a default lacks it, or two
+  /// differ.
   ///
-  /// A decoder asks for a field that may be absent by one call, and for a field that must exist by
-  /// another. So a field that is absent because it was nil stays absent. A field that has a wrong
-  /// value is never replaced.
-  struct FilledStructure {
-    private var stored: PropertyListValue
-    private let defaults: [PropertyListValue]
-
-    /// Creates a structure to fill from default structures, any of which may correspond to it.
-    init(_ stored: PropertyListValue, from defaults: [PropertyListValue]) {
-      self.stored = stored
-      self.defaults = defaults
-    }
-
-    /// Decodes the structure, again after each missing field that could be filled.
-    mutating func decode<Value>(
-      _ decode: (PropertyListValue) throws -> Value
-    ) throws -> Value {
-      while true {
-        do {
-          return try decode(stored)
-        } catch DecodingError.keyNotFound(let key, let context) {
-          guard fill(key.stringValue, at: context.codingPath[...]) else {
-            throw DecodingError.keyNotFound(key, context)
-          }
-        }
-      }
-    }
-
-    /// Adds a missing field. Returns false if the field isn't missing, or the defaults don't
-    /// determine it.
-    private mutating func fill(_ name: String, at path: ArraySlice<any CodingKey>) -> Bool {
-      guard let value = defaultValue(of: name, at: path),
-        let names = Self.names(in: stored, at: path), !names.contains(name)
-      else { return false }
-      stored = Self.adding(name, value, to: stored, at: path, beside: names)
-      return true
-    }
-
-    /// Returns the value that all defaults have for a field; nil if a default lacks it, or two
-    /// differ.
-    ///
-    /// An element of an array corresponds to all elements of the default's array.
-    private func defaultValue(
-      of name: String, at path: ArraySlice<any CodingKey>
-    ) -> PropertyListValue? {
-      var parts = defaults
-      for key in path {
-        var next: [PropertyListValue] = []
-        for part in parts {
-          switch part {
-          case .array(let elements): next += elements
-          case .dictionary(let fields):
-            guard let field = fields[key.stringValue] else { return nil }
-            next.append(field)
-          default: return nil
-          }
-        }
-        parts = next
-      }
-      var value: PropertyListValue?
+  /// An element of an array corresponds to all elements of the default's array.
+  private func defaultValue(
+    of name: String, at path: ArraySlice<any CodingKey>
+  ) -> PropertyListValue? {
+    var parts = defaults
+    for key in path {
+      var next: [PropertyListValue] = []
       for part in parts {
-        guard case .dictionary(let fields) = part, let field = fields[name],
-          value == nil || value == field
-        else { return nil }
-        value = field
-      }
-      return value
-    }
-
-    /// Returns the names of the fields in a part of a structure.
-    private static func names(
-      in structure: PropertyListValue, at path: ArraySlice<any CodingKey>
-    ) -> Set<String>? {
-      var part = structure
-      for key in path {
         switch part {
-        case .array(let elements):
-          guard let index = key.intValue, elements.indices.contains(index) else { return nil }
-          part = elements[index]
+        case .array(let elements): next += elements
         case .dictionary(let fields):
           guard let field = fields[key.stringValue] else { return nil }
-          part = field
+          next.append(field)
         default: return nil
         }
       }
-      guard case .dictionary(let fields) = part else { return nil }
-      return Set(fields.keys)
+      parts = next
     }
+    var value: PropertyListValue?
+    for part in parts {
+      guard case .dictionary(let fields) = part, let field = fields[name],
+        value == nil || value == field
+      else { return nil }
+      value = field
+    }
+    return value
+  }
 
-    /// Returns the structure with one more field in a part of it. Elements of the same array with
-    /// the same fields get it, too. Otherwise, the structure would be decoded again for each of
-    /// them.
-    private static func adding(
-      _ name: String, _ value: PropertyListValue, to part: PropertyListValue,
-      at path: ArraySlice<any CodingKey>, beside names: Set<String>
-    ) -> PropertyListValue {
+  /// Returns the names of the fields in a part of a structure.
+  private static func names(
+    in structure: PropertyListValue, at path: ArraySlice<any CodingKey>
+  ) -> Set<String>? {
+    var part = structure
+    for key in path {
       switch part {
-      case .array(let elements) where !path.isEmpty:
-        return .array(
-          elements.map { adding(name, value, to: $0, at: path.dropFirst(), beside: names) })
-      case .dictionary(var fields):
-        guard let key = path.first else {
-          guard fields.count == names.count, names.allSatisfy({ fields[$0] != nil }) else {
-            return part
-          }
-          fields[name] = value
-          return .dictionary(fields)
-        }
-        guard let field = fields[key.stringValue] else { return part }
-        fields[key.stringValue] = adding(
-          name, value, to: field, at: path.dropFirst(), beside: names)
-        return .dictionary(fields)
-      default: return part
+      case .array(let elements):
+        guard let index = key.intValue, elements.indices.contains(index) else { return nil }
+        part = elements[index]
+      case .dictionary(let fields):
+        guard let field = fields[key.stringValue] else { return nil }
+        part = field
+      default: return nil
       }
+    }
+    guard case .dictionary(let fields) = part else { return nil }
+    return Set(fields.keys)
+  }
+
+  /// Returns the structure with one more field in a part of it. Elements of the same array with the
+  /// same fields get it, too. Otherwise, the structure would be decoded again for each of them.
+  private static func adding(
+    _ name: String, _ value: PropertyListValue, to part: PropertyListValue,
+    at path: ArraySlice<any CodingKey>, beside names: Set<String>
+  ) -> PropertyListValue {
+    switch part {
+    case .array(let elements) where !path.isEmpty:
+      return .array(
+        elements.map { adding(name, value, to: $0, at: path.dropFirst(), beside: names) })
+    case .dictionary(var fields):
+      guard let key = path.first else {
+        guard fields.count == names.count, names.allSatisfy({ fields[$0] != nil }) else {
+          return part
+        }
+        fields[name] = value
+        return .dictionary(fields)
+      }
+      guard let field = fields[key.stringValue] else { return part }
+      fields[key.stringValue] = adding(name, value, to: field, at: path.dropFirst(), beside: names)
+      return .dictionary(fields)
+    default: return part
     }
   }
 }

@@ -126,21 +126,19 @@ extension UInt64: Defaults.Serializable {
   public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
 }
 
-extension Defaults {
-  struct WideIntegerBridge<Value: FixedWidthInteger & Sendable>: PropertyListBridge {
-    var shape: Shape { .either(.string(.wholeNumber), or: [.integer(of: Value.self)]) }
+struct WideIntegerBridge<Value: FixedWidthInteger & Sendable>: Defaults.PropertyListBridge {
+  var shape: Defaults.Shape { .either(.string(.wholeNumber), or: [.integer(of: Value.self)]) }
 
-    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
-      .string(String(value))
-    }
+  func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+    .string(String(value))
+  }
 
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      guard case .string(let digits) = stored else {
-        return try IntegerBridge<Value>().decode(stored)
-      }
-      guard let value = Value(digits) else { throw .inexact("\"\(digits)\"", as: "\(Value.self)") }
-      return value
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+    guard case .string(let digits) = stored else {
+      return try Defaults.IntegerBridge<Value>().decode(stored)
     }
+    guard let value = Value(digits) else { throw .inexact("\"\(digits)\"", as: "\(Value.self)") }
+    return value
   }
 }
 
@@ -150,13 +148,13 @@ extension Int128: Defaults.Serializable {
   /// Reads such a string, and integers; "12 apples", an empty string and a number that the type
   /// doesn't hold are rejected.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.WideIntegerBridge() }
+  public static var bridge: some Defaults.Bridge<Self> { WideIntegerBridge() }
 }
 
 extension UInt128: Defaults.Serializable {
   /// Stores decimal digits.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.WideIntegerBridge() }
+  public static var bridge: some Defaults.Bridge<Self> { WideIntegerBridge() }
 }
 
 extension Defaults {

@@ -71,8 +71,7 @@ extension Optional: Defaults.Serializable where Wrapped: Defaults.Serializable {
   /// So nil is exact everywhere: `[Int?]`, `[String: String?]` and `Int??` are read as they were
   /// written. For `Int??` as an entry, only the outer nil removes the entry; the inner nil and a
   /// value are stored as inside another value.
-  @_documentation(visibility: internal)
-  @inlinable
+  @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> {
     Defaults.OptionalBridge(Wrapped.bridge)
   }

@@ -19,7 +19,7 @@ extension Defaults.PropertyListValue {
     self = try Self.converted(value)
   }
 
-  private static func converted(_ value: Any) throws(Defaults.ConversionError) -> Self {
+  private static func converted(_ value: Any) throws(ConversionError) -> Self {
     if let optional = value as? any AnyOptional {
       guard let content = optional.content else { throw .init("nil can't be stored") }
       return try converted(content)
@@ -43,38 +43,25 @@ extension Defaults.PropertyListValue {
     case let data as Data: return .data(data)
     case let date as Date: return .date(date)
     case let url as URL: return try Self(encoding: url)  // an NSURL
-    case let elements as [Any]: return .array(try converted(elements))
-    case let elements as [String: Any]: return .dictionary(try converted(elements))
+    case let elements as [Any]:
+      return .array(
+        try elements.enumerated().map { index, element throws(ConversionError) in
+          try converted(element, at: "[\(index)]")
+        })
+    case let elements as [String: Any]:
+      var values: [String: Self] = [:]
+      for (name, element) in elements { values[name] = try converted(element, at: name) }
+      return .dictionary(values)
     case is [AnyHashable: Any]: throw .init("a name in a dictionary isn't a string")
     default: throw .init("a \(type) can't be stored")
     }
   }
 
-  private static func converted(_ elements: [Any]) throws(Defaults.ConversionError) -> [Self] {
-    var values: [Self] = []
-    for (index, element) in elements.enumerated() {
-      values.append(
-        try Defaults.ConversionError.locating("[\(index)]") {
-          () throws(Defaults.ConversionError) in try converted(element)
-        })
-    }
-    return values
+  private static func converted(_ part: Any, at place: String) throws(ConversionError) -> Self {
+    try ConversionError.locating(place) { () throws(ConversionError) in try converted(part) }
   }
 
-  /// Converts the values of a dictionary, such as defaults to register.
-  private static func converted(
-    _ elements: [String: Any]
-  ) throws(Defaults.ConversionError) -> [String: Self] {
-    var values: [String: Self] = [:]
-    for (name, element) in elements {
-      values[name] = try Defaults.ConversionError.locating(name) {
-        () throws(Defaults.ConversionError) in try converted(element)
-      }
-    }
-    return values
-  }
-
-  private static func converted(_ number: NSNumber) throws(Defaults.ConversionError) -> Self {
+  private static func converted(_ number: NSNumber) throws(ConversionError) -> Self {
     // The type code of an `NSDecimalNumber` is always the code of a double.
     guard let decimal = number as? NSDecimalNumber else {
       return FoundationPropertyList.value(of: number)
@@ -90,20 +77,11 @@ extension Defaults.PropertyListValue {
 
   private static func exactDouble<Number: BinaryFloatingPoint>(
     _ number: Number
-  ) throws(Defaults.ConversionError) -> Double {
+  ) throws(ConversionError) -> Double {
     let double = Double(number)
     guard number.isNaN || Number(double) == number else {
       throw .inexact("\(number)", as: "Double")
     }
     return double
   }
-}
-
-/// An optional inside an `Any`.
-private protocol AnyOptional {
-  var content: Any? { get }
-}
-
-extension Optional: AnyOptional {
-  fileprivate var content: Any? { self }
 }

@@ -4,20 +4,19 @@ extension Defaults {
 
     var shape: Shape { .set(element.shape) }
 
-    init(_ element: Element) { self.element = element }
-
     func encode(_ value: Set<Element.Value>) throws(ConversionError) -> PropertyListValue {
-      .array(try canonicalOrder(ArrayBridge(element).encodeElements(of: value)))
+      .array(try canonicalOrder(ArrayBridge(element: element).encodeElements(of: value)))
     }
 
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Set<Element.Value> {
-      try makeSet(of: ArrayBridge(element).decode(stored))
+      try makeSet(of: ArrayBridge(element: element).decode(stored))
     }
 
     func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Set<Element.Value>]
     ) throws(ConversionError) -> Set<Element.Value> {
-      try makeSet(of: ArrayBridge(element).decode(stored, fillingFrom: defaults.map { Array($0) }))
+      let defaults = defaults.map { Array($0) }
+      return try makeSet(of: ArrayBridge(element: element).decode(stored, fillingFrom: defaults))
     }
   }
 
@@ -58,7 +57,7 @@ extension Set: Defaults.Serializable where Element: Defaults.Serializable {
   /// elements that are stored alike or decode to equal values. The result is never a smaller set.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.SetBridge(Element.bridge)
+    Defaults.SetBridge(element: Element.bridge)
   }
 }
 
@@ -89,28 +88,24 @@ extension Defaults {
     let element: Element
 
     /// The shape of a set of the elements.
-    @_documentation(visibility: internal)
     public var shape: Shape { .set(element.shape) }
 
     /// Returns an array of the encoded elements in canonical order.
-    @_documentation(visibility: internal)
     public func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
-      .array(try canonicalOrder(ArrayBridge(element).encodeElements(of: value.toArray())))
+      .array(try canonicalOrder(ArrayBridge(element: element).encodeElements(of: value.toArray())))
     }
 
     /// Returns a set of the decoded elements, which may be stored in any order.
-    @_documentation(visibility: internal)
     public func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      try makeSet(of: ArrayBridge(element).decode(stored))
+      try makeSet(of: ArrayBridge(element: element).decode(stored))
     }
 
     /// Returns a set of the decoded elements, with missing fields filled from the defaults.
-    @_documentation(visibility: internal)
     public func decode(
       _ stored: PropertyListValue, fillingFrom defaults: [Value]
     ) throws(ConversionError) -> Value {
-      try makeSet(
-        of: ArrayBridge(element).decode(stored, fillingFrom: defaults.map { $0.toArray() }))
+      let defaults = defaults.map { $0.toArray() }
+      return try makeSet(of: ArrayBridge(element: element).decode(stored, fillingFrom: defaults))
     }
   }
 }

@@ -38,7 +38,7 @@ extension Defaults.Coding where Value: NSObject & NSSecureCoding & Sendable {
   public static func archive(
     containing classes: [any (NSObject & NSSecureCoding & SendableMetatype).Type]
   ) -> Self {
-    Self(Defaults.NSSecureCodingBridge<Value>(containing: classes))
+    Self(NSSecureCodingBridge<Value>(containing: classes))
   }
 }
 
@@ -76,9 +76,9 @@ extension Defaults.Coding {
   }
 }
 
+@_documentation(visibility: internal)
 extension Defaults.CodingStart {
   /// Two closures as the first step of a ``CodingChain``.
-  @_documentation(visibility: internal)
   public static func custom<Stored: Defaults.Serializable>(
     encode: @escaping @Sendable (Value) throws -> Stored?,
     decode: @escaping @Sendable (Stored) throws -> Value?
@@ -87,7 +87,6 @@ extension Defaults.CodingStart {
   }
 
   /// A bridge as the first step of a ``CodingChain``.
-  @_documentation(visibility: internal)
   public static func bridge<B: Defaults.Bridge>(
     _ bridge: B
   ) -> Defaults.CodingChain<Value, B.Serializable> where B.Value == Value {
@@ -102,73 +101,48 @@ private struct ClosureBridge<Value, Stored: Defaults.Serializable>: Defaults.Pro
 
   var shape: Defaults.Shape { .converted(Stored.bridge.shape) }
 
-  func encode(_ value: Value) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
-    let stored: Stored?
-    do {
-      stored = try toStored(value)
-    } catch {
-      throw Defaults.ConversionError(coder: error)
-    }
-    guard let stored else {
-      throw Defaults.ConversionError("the coding can't make a \(Stored.self) of this \(Value.self)")
+  func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+    guard let stored = try ConversionError.converting({ try toStored(value) }) else {
+      throw ConversionError("the coding can't make a \(Stored.self) of this \(Value.self)")
     }
     return try Stored.bridge.encode(stored)
   }
 
-  func decode(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) -> Value {
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
     try value(of: Stored.bridge.decode(stored))
   }
 
   func decode(
-    _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
-  ) throws(Defaults.ConversionError) -> Value {
+    _ stored: PropertyListValue, fillingFrom defaults: [Value]
+  ) throws(ConversionError) -> Value {
     let objects = defaults.compactMap { try? toStored($0) }
     guard objects.count == defaults.count else { return try decode(stored) }
     return try value(of: Stored.bridge.decode(stored, fillingFrom: objects))
   }
 
-  private func value(of object: Stored) throws(Defaults.ConversionError) -> Value {
-    let value: Value?
-    do {
-      value = try toValue(object)
-    } catch {
-      throw Defaults.ConversionError(coder: error)
-    }
-    guard let value else {
-      throw Defaults.ConversionError(
-        "the coding can't make a \(Value.self) of this \(Stored.self)")
+  private func value(of object: Stored) throws(ConversionError) -> Value {
+    guard let value = try ConversionError.converting({ try toValue(object) }) else {
+      throw ConversionError("the coding can't make a \(Value.self) of this \(Stored.self)")
     }
     return value
   }
 }
 
-extension Defaults {
-  struct CodableStructureBridge<Value: Codable>: PropertyListBridge {
-    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
-      do {
-        return try StructureEncoder.encode(value)
-      } catch {
-        throw ConversionError(coder: error)
-      }
-    }
+struct CodableStructureBridge<Value: Codable>: Defaults.PropertyListBridge {
+  func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+    try ConversionError.converting { try StructureEncoder.encode(value) }
+  }
 
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      do {
-        return try StructureDecoder.decode(Value.self, from: stored)
-      } catch {
-        throw ConversionError(coder: error)
-      }
-    }
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+    try ConversionError.converting { try StructureDecoder.decode(Value.self, from: stored) }
+  }
 
-    func decode(
-      _ stored: PropertyListValue, fillingFrom defaults: [Value]
-    ) throws(ConversionError) -> Value {
-      do {
-        var structure = FilledStructure(stored, from: try defaults.map(StructureEncoder.encode))
-        return try structure.decode { try StructureDecoder.decode(Value.self, from: $0) }
-      } catch {
-        throw ConversionError(coder: error)
-      }
+  func decode(
+    _ stored: PropertyListValue, fillingFrom defaults: [Value]
+  ) throws(ConversionError) -> Value {
+    try ConversionError.converting {
+      var structure = FilledStructure(stored, from: try defaults.map(StructureEncoder.encode))
+      return try structure.decode { try StructureDecoder.decode(Value.self, from: $0) }
     }
   }
 }
@@ -193,13 +167,13 @@ extension Defaults.Coding where Value: Codable {
   ///
   /// A nil where no field can be left out, a field that is written twice, and more levels than
   /// ``PropertyListValue/maximumDepth`` are rejected.
-  public static var propertyList: Self { Self(Defaults.CodableStructureBridge()) }
+  public static var propertyList: Self { Self(CodableStructureBridge()) }
 }
 
 extension Defaults.CodingStart where Value: Codable {
   /// A native structure, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var propertyList: Defaults.CodingChain<Value, Defaults.PropertyListValue> {
-    Defaults.CodingChain(Defaults.CodableStructureBridge())
+    Defaults.CodingChain(CodableStructureBridge())
   }
 }

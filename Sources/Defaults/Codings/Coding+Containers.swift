@@ -19,21 +19,21 @@ extension Defaults.Coding {
   public static func array<Element>(
     of element: Defaults.Coding<Element>
   ) -> Self where Value == [Element] {
-    Self(Defaults.ArrayBridge(element))
+    Self(ArrayBridge(element: element))
   }
 
   /// A set as a sorted array whose elements are stored by a coding.
   public static func set<Element: Hashable>(
     of element: Defaults.Coding<Element>
   ) -> Self where Value == Set<Element> {
-    Self(Defaults.SetBridge(element))
+    Self(Defaults.SetBridge(element: element))
   }
 
   /// A dictionary whose values are stored by a coding, with the descriptions of the keys as names.
   public static func dictionary<Key: LosslessStringConvertible & Hashable & Sendable, Element>(
     of element: Defaults.Coding<Element>
   ) -> Self where Value == [Key: Element] {
-    Self(Defaults.DictionaryBridge(element))
+    Self(DictionaryBridge(element: element))
   }
 }
 
@@ -50,7 +50,7 @@ extension Defaults.Coding {
     Self(FallbackBridge(present: self, older: [older] + oldest))
   }
 
-  private struct FallbackBridge: Defaults.PropertyListBridge {
+  private struct FallbackBridge: ReadingBridge {
     let present: Defaults.Coding<Value>
     let older: [Defaults.Coding<Value>]
 
@@ -58,54 +58,23 @@ extension Defaults.Coding {
 
     var canRemove: Bool { present.canRemove }
 
-    func encode(
-      _ value: Value
-    ) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
+    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
       try present.encode(value)
     }
 
-    func decode(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) -> Value {
-      try firstSuccess { (coding) throws(Defaults.ConversionError) in try coding.decode(stored) }
-    }
-
-    func edit(for value: Value) throws(Defaults.ConversionError) -> Defaults.Edit {
-      try present.edit(for: value)
-    }
+    func edit(for value: Value) throws(ConversionError) -> Edit { try present.edit(for: value) }
 
     func value(
-      ofEntry entry: Defaults.PropertyListValue
-    ) throws(Defaults.ConversionError) -> Value {
-      try firstSuccess { (coding) throws(Defaults.ConversionError) in
-        try coding.value(ofEntry: entry)
-      }
-    }
-
-    func decode(
-      _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
-    ) throws(Defaults.ConversionError) -> Value {
-      try firstSuccess { (coding) throws(Defaults.ConversionError) in
-        try coding.decode(stored, fillingFrom: defaults)
-      }
-    }
-
-    func value(
-      ofEntry entry: Defaults.PropertyListValue, fillingFrom defaults: [Value]
-    ) throws(Defaults.ConversionError) -> Value {
-      try firstSuccess { (coding) throws(Defaults.ConversionError) in
-        try coding.value(ofEntry: entry, fillingFrom: defaults)
-      }
-    }
-
-    private func firstSuccess(
-      _ read: (Defaults.Coding<Value>) throws(Defaults.ConversionError) -> Value
-    ) throws(Defaults.ConversionError) -> Value {
-      do throws(Defaults.ConversionError) {
+      of stored: PropertyListValue,
+      by read: (Defaults.Coding<Value>) throws(ConversionError) -> Value
+    ) throws(ConversionError) -> Value {
+      do throws(ConversionError) {
         return try read(present)
       } catch {
         var reasons: [String] = []
         var lacksField = error.lacksField
         for coding in older {
-          do throws(Defaults.ConversionError) {
+          do throws(ConversionError) {
             return try read(coding)
           } catch {
             reasons.append("\(error)")
@@ -117,6 +86,41 @@ extension Defaults.Coding {
         error.lacksField = lacksField
         throw error
       }
+    }
+  }
+}
+
+/// A bridge that reads with other codings. Its ways of reading differ only in what it calls.
+protocol ReadingBridge: Defaults.PropertyListBridge {
+  /// Returns the value of a stored form by calling `read` with codings.
+  func value(
+    of stored: PropertyListValue,
+    by read: (Defaults.Coding<Value>) throws(ConversionError) -> Value
+  ) throws(ConversionError) -> Value
+}
+
+extension ReadingBridge {
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+    try value(of: stored) { (coding) throws(ConversionError) in try coding.decode(stored) }
+  }
+
+  func decode(
+    _ stored: PropertyListValue, fillingFrom defaults: [Value]
+  ) throws(ConversionError) -> Value {
+    try value(of: stored) { (coding) throws(ConversionError) in
+      try coding.decode(stored, fillingFrom: defaults)
+    }
+  }
+
+  func value(ofEntry entry: PropertyListValue) throws(ConversionError) -> Value {
+    try value(of: entry) { (coding) throws(ConversionError) in try coding.value(ofEntry: entry) }
+  }
+
+  func value(
+    ofEntry entry: PropertyListValue, fillingFrom defaults: [Value]
+  ) throws(ConversionError) -> Value {
+    try value(of: entry) { (coding) throws(ConversionError) in
+      try coding.value(ofEntry: entry, fillingFrom: defaults)
     }
   }
 }

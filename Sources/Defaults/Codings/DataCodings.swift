@@ -1,21 +1,19 @@
 import Foundation
 
-extension Defaults {
-  struct Base64Bridge: Bridge {
-    var shape: Shape { .string(.base64) }
+struct Base64Bridge: Defaults.Bridge {
+  var shape: Defaults.Shape { .string(.base64) }
 
-    func serialize(_ value: Data?) -> String? { value?.base64EncodedString() }
+  func serialize(_ value: Data?) -> String? { value?.base64EncodedString() }
 
-    func deserialize(_ object: String?) -> Data? {
-      object.flatMap { Data(base64Encoded: $0) }
+  func deserialize(_ object: String?) -> Data? {
+    object.flatMap { Data(base64Encoded: $0) }
+  }
+
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Data {
+    guard let data = deserialize(try String.bridge.decode(stored)) else {
+      throw ConversionError("the text isn't base 64")
     }
-
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Data {
-      guard let data = deserialize(try String.bridge.decode(stored)) else {
-        throw ConversionError("the text isn't base 64")
-      }
-      return data
-    }
+    return data
   }
 }
 
@@ -23,98 +21,94 @@ extension Defaults.Coding where Value == Data {
   /// Text in base 64, padded and in one line.
   ///
   /// Reading is strict: other characters, line breaks and missing padding are rejected.
-  public static var base64: Self { Self(Defaults.Base64Bridge()) }
+  public static var base64: Self { Self(Base64Bridge()) }
 }
 
 extension Defaults.CodingStart where Value == Data {
   /// Text in base 64, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var base64: Defaults.CodingChain<Data, String> {
-    Defaults.CodingChain(Defaults.Base64Bridge())
+    Defaults.CodingChain(Base64Bridge())
   }
 }
 
 extension Defaults.CodingChain where Stored == Data {
   /// Ends the chain with text in base 64.
-  public var base64: Defaults.Coding<Value> { then(Defaults.Base64Bridge()) }
+  public var base64: Defaults.Coding<Value> { then(Base64Bridge()) }
 }
 
 extension Defaults.CodingStep where Stored == Data {
   /// Continues the chain with text in base 64.
   @_documentation(visibility: internal)
-  public var base64: Defaults.CodingChain<Value, String> { then(Defaults.Base64Bridge()) }
+  public var base64: Defaults.CodingChain<Value, String> { then(Base64Bridge()) }
 }
 
-extension Defaults {
-  struct UTF8Bridge: Bridge {
-    func serialize(_ value: String?) -> Data? { value.map { Data($0.utf8) } }
+struct UTF8Bridge: Defaults.Bridge {
+  func serialize(_ value: String?) -> Data? { value.map { Data($0.utf8) } }
 
-    func deserialize(_ object: Data?) -> String? {
-      object.flatMap { String(validating: $0, as: UTF8.self) }
-    }
+  func deserialize(_ object: Data?) -> String? {
+    object.flatMap { String(validating: $0, as: UTF8.self) }
+  }
 
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> String {
-      guard let text = deserialize(try Data.bridge.decode(stored)) else {
-        throw ConversionError("the data isn't text in UTF-8")
-      }
-      return text
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> String {
+    guard let text = deserialize(try Data.bridge.decode(stored)) else {
+      throw ConversionError("the data isn't text in UTF-8")
     }
+    return text
   }
 }
 
 extension Defaults.Coding where Value == String {
   /// Text as data, in UTF-8.
-  public static var utf8: Self { Self(Defaults.UTF8Bridge()) }
+  public static var utf8: Self { Self(UTF8Bridge()) }
 }
 
 extension Defaults.CodingStart where Value == String {
   /// Data in UTF-8, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var utf8: Defaults.CodingChain<String, Data> {
-    Defaults.CodingChain(Defaults.UTF8Bridge())
+    Defaults.CodingChain(UTF8Bridge())
   }
 }
 
 extension Defaults.CodingChain where Stored == String {
   /// Ends the chain with data in UTF-8.
-  public var utf8: Defaults.Coding<Value> { then(Defaults.UTF8Bridge()) }
+  public var utf8: Defaults.Coding<Value> { then(UTF8Bridge()) }
 }
 
 extension Defaults.CodingStep where Stored == String {
   /// Continues the chain with data in UTF-8.
   @_documentation(visibility: internal)
-  public var utf8: Defaults.CodingChain<Value, Data> { then(Defaults.UTF8Bridge()) }
+  public var utf8: Defaults.CodingChain<Value, Data> { then(UTF8Bridge()) }
 }
 
-extension Defaults {
-  /// The bridge of a `Codable` value as JSON in data: the text of `CodableBridge`, as UTF-8.
-  struct JSONDataBridge<Value: Codable & Sendable>: Bridge {
-    var shape: Shape { .either(.converted(.data), or: [.string(.json)]) }
+/// The bridge of a `Codable` value as JSON in data: the text of `CodableBridge`, as UTF-8.
+struct JSONDataBridge<Value: Codable & Sendable>: Defaults.Bridge {
+  var shape: Defaults.Shape { .either(.converted(.data), or: [.string(.json)]) }
 
-    func serialize(_ value: Value?) -> Data? {
-      guard let value, case .data(let json) = try? encode(value) else { return nil }
-      return json
-    }
+  func serialize(_ value: Value?) -> Data? {
+    guard let value, case .data(let json) = try? encode(value) else { return nil }
+    return json
+  }
 
-    func deserialize(_ object: Data?) -> Value? {
-      object.flatMap { try? decode(.data($0)) }
-    }
+  func deserialize(_ object: Data?) -> Value? {
+    object.flatMap { try? decode(.data($0)) }
+  }
 
-    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
-      let stored = try CodableBridge<Value>().encode(value)
-      guard case .string(let text) = stored else { return stored }
-      return .data(Data(text.utf8))
-    }
+  func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+    let stored = try CodableBridge<Value>().encode(value)
+    guard case .string(let text) = stored else { return stored }
+    return .data(Data(text.utf8))
+  }
 
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      try CodableBridge<Value>().decode(stored)
-    }
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+    try CodableBridge<Value>().decode(stored)
+  }
 
-    func decode(
-      _ stored: PropertyListValue, fillingFrom defaults: [Value]
-    ) throws(ConversionError) -> Value {
-      try CodableBridge<Value>().decode(stored, fillingFrom: defaults)
-    }
+  func decode(
+    _ stored: PropertyListValue, fillingFrom defaults: [Value]
+  ) throws(ConversionError) -> Value {
+    try CodableBridge<Value>().decode(stored, fillingFrom: defaults)
   }
 }
 
@@ -132,16 +126,16 @@ extension Defaults.Coding where Value: Codable & Sendable {
   ///
   /// The value needn't be `Serializable`. Each level of nesting is a call of the type's own
   /// `encode(to:)` or `init(from:)`, on the stack of the caller.
-  public static var json: Self { Self(Defaults.CodableBridge()) }
+  public static var json: Self { Self(CodableBridge()) }
 
   /// The same JSON as data. Also reads JSON text, as ``json`` also reads data.
-  public static var jsonData: Self { Self(Defaults.JSONDataBridge()) }
+  public static var jsonData: Self { Self(JSONDataBridge()) }
 }
 
 extension Defaults.CodingStart where Value: Codable & Sendable {
   /// JSON as data, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var json: Defaults.CodingChain<Value, Data> {
-    Defaults.CodingChain(Defaults.JSONDataBridge())
+    Defaults.CodingChain(JSONDataBridge())
   }
 }

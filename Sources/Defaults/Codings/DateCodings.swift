@@ -1,33 +1,29 @@
 import Foundation
 
-extension Defaults {
-  struct ISO8601Bridge: PropertyListBridge {
-    var shape: Shape { .either(.string(.date), or: [.date]) }
+struct ISO8601Bridge: Defaults.PropertyListBridge {
+  var shape: Defaults.Shape { .either(.string(.date), or: [.date]) }
 
-    func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
-      let interval = value.timeIntervalSinceReferenceDate
-      guard let text = ISO8601Text.exactText(secondsSince2001: interval) else {
-        // Not the date's description, which traps for a NaN.
-        throw ConversionError(
-          "the date \(interval) seconds after 2001 has no text in ISO 8601, which has no years "
-            + "after 9999")
-      }
-      return .string(text)
+  func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
+    let interval = value.timeIntervalSinceReferenceDate
+    guard let text = ISO8601Text.exactText(secondsSince2001: interval) else {
+      // Not the date's description, which traps for a NaN.
+      throw ConversionError(
+        "the date \(interval) seconds after 2001 has no text in ISO 8601, which has no years "
+          + "after 9999")
     }
+    return .string(text)
+  }
 
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Date {
-      switch stored {
-      case .date(let date):
-        return date
-      case .string(let text):
-        guard let seconds = ISO8601Text(text)?.secondsSince2001 else {
-          throw ConversionError(
-            "\"\(text)\" isn't a date, time and offset such as \"2026-11-21T08:30:00Z\"")
-        }
-        return Date(timeIntervalSinceReferenceDate: seconds)
-      default:
-        throw .mismatch(stored, expected: "a date in ISO 8601")
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Date {
+    switch stored {
+    case .date(let date): return date
+    case .string(let text):
+      guard let seconds = ISO8601Text(text)?.secondsSince2001 else {
+        throw ConversionError(
+          "\"\(text)\" isn't a date, time and offset such as \"2026-11-21T08:30:00Z\"")
       }
+      return Date(timeIntervalSinceReferenceDate: seconds)
+    default: throw .mismatch(stored, expected: "a date in ISO 8601")
     }
   }
 }
@@ -42,55 +38,52 @@ extension Defaults.Coding where Value == Date {
   /// Reading accepts any number of digits after a point or a comma, any offset, a space instead of
   /// the T, lowercase letters, and a stored date. A date without a time or an offset is rejected,
   /// because it isn't an instant.
-  public static var iso8601: Self { Self(Defaults.ISO8601Bridge()) }
+  public static var iso8601: Self { Self(ISO8601Bridge()) }
 }
 
 extension Defaults.CodingStart where Value == Date {
   /// Text in ISO 8601, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var iso8601: Defaults.CodingChain<Date, String> {
-    Defaults.CodingChain(Defaults.Coding(Defaults.ISO8601Bridge()))
+    Defaults.CodingChain(Defaults.Coding(ISO8601Bridge()))
   }
 }
 
-extension Defaults {
-  /// The instant from which seconds are counted.
-  enum Epoch: Sendable {
-    /// The first instant of 2001.
-    case reference
-    /// The first instant of 1970.
-    case unixEpoch
+/// The instant from which seconds are counted.
+enum Epoch: Sendable {
+  /// The first instant of 2001.
+  case reference
+  /// The first instant of 1970.
+  case unixEpoch
+}
+
+struct TimeIntervalBridge: Defaults.PropertyListBridge {
+  let epoch: Epoch
+
+  var shape: Defaults.Shape { .either(.real, or: [.date]) }
+
+  func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
+    let interval = value.timeIntervalSinceReferenceDate
+    switch epoch {
+    case .reference: return .real(interval)
+    case .unixEpoch:
+      let seconds = value.timeIntervalSince1970
+      let copy = Date(timeIntervalSince1970: seconds)
+      guard copy.timeIntervalSinceReferenceDate.bitPattern == interval.bitPattern else {
+        throw ConversionError(
+          "the date is too precise for seconds since 1970; round it with "
+            + "Date(timeIntervalSince1970: date.timeIntervalSince1970)")
+      }
+      return .real(seconds)
+    }
   }
 
-  struct TimeIntervalBridge: PropertyListBridge {
-    let epoch: Epoch
-
-    var shape: Shape { .either(.real, or: [.date]) }
-
-    func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
-      let interval = value.timeIntervalSinceReferenceDate
-      switch epoch {
-      case .reference:
-        return .real(interval)
-      case .unixEpoch:
-        let seconds = value.timeIntervalSince1970
-        let copy = Date(timeIntervalSince1970: seconds)
-        guard copy.timeIntervalSinceReferenceDate.bitPattern == interval.bitPattern else {
-          throw ConversionError(
-            "the date is too precise for seconds since 1970; round it with "
-              + "Date(timeIntervalSince1970: date.timeIntervalSince1970)")
-        }
-        return .real(seconds)
-      }
-    }
-
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Date {
-      if case .date(let date) = stored { return date }
-      let seconds = try Double.bridge.decode(stored)
-      switch epoch {
-      case .reference: return Date(timeIntervalSinceReferenceDate: seconds)
-      case .unixEpoch: return Date(timeIntervalSince1970: seconds)
-      }
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Date {
+    if case .date(let date) = stored { return date }
+    let seconds = try Double.bridge.decode(stored)
+    switch epoch {
+    case .reference: return Date(timeIntervalSinceReferenceDate: seconds)
+    case .unixEpoch: return Date(timeIntervalSince1970: seconds)
     }
   }
 }
@@ -98,7 +91,7 @@ extension Defaults {
 extension Defaults.Coding where Value == Date {
   /// Seconds since the first instant of 2001, like the storage of `Date`: exact for every date.
   /// Also reads a stored date.
-  public static var timeInterval: Self { Self(Defaults.TimeIntervalBridge(epoch: .reference)) }
+  public static var timeInterval: Self { Self(TimeIntervalBridge(epoch: .reference)) }
 
   /// Seconds since the first instant of 1970. Also reads a stored date.
   ///
@@ -106,7 +99,7 @@ extension Defaults.Coding where Value == Date {
   /// rejected. The nearest accepted date is
   /// `Date(timeIntervalSince1970: date.timeIntervalSince1970)`.
   public static var secondsSince1970: Self {
-    Self(Defaults.TimeIntervalBridge(epoch: .unixEpoch))
+    Self(TimeIntervalBridge(epoch: .unixEpoch))
   }
 }
 
@@ -114,6 +107,6 @@ extension Defaults.CodingStart where Value == Date {
   /// Seconds since the first instant of 2001, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var timeInterval: Defaults.CodingChain<Date, Double> {
-    Defaults.CodingChain(Defaults.Coding(Defaults.TimeIntervalBridge(epoch: .reference)))
+    Defaults.CodingChain(Defaults.Coding(TimeIntervalBridge(epoch: .reference)))
   }
 }

@@ -3,9 +3,9 @@ protocol OlderFormContainer {
   /// Whether the type is stored as a collection; false for an optional.
   static var isCollection: Bool { get }
   static func read(
-    _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,
-    by forms: inout Defaults.OlderForms
-  ) throws(Defaults.ConversionError) -> Self
+    _ stored: PropertyListValue, as form: OlderForms.Form,
+    by forms: inout OlderForms
+  ) throws(ConversionError) -> Self
 }
 
 extension OlderFormContainer {
@@ -16,11 +16,11 @@ extension Optional: OlderFormContainer where Wrapped: Defaults.Serializable {
   static var isCollection: Bool { false }
 
   static func read(
-    _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,
-    by forms: inout Defaults.OlderForms
-  ) throws(Defaults.ConversionError) -> Self {
+    _ stored: PropertyListValue, as form: OlderForms.Form,
+    by forms: inout OlderForms
+  ) throws(ConversionError) -> Self {
     // The older forms have no nil, and no mark of an optional.
-    do throws(Defaults.ConversionError) {
+    do throws(ConversionError) {
       return .some(try forms.value(of: stored, as: form))
     } catch {
       guard case .array(let elements) = stored, elements.count < 2 else { throw error }
@@ -32,9 +32,9 @@ extension Optional: OlderFormContainer where Wrapped: Defaults.Serializable {
 
 extension Array: OlderFormContainer where Element: Defaults.Serializable {
   static func read(
-    _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,
-    by forms: inout Defaults.OlderForms
-  ) throws(Defaults.ConversionError) -> Self {
+    _ stored: PropertyListValue, as form: OlderForms.Form,
+    by forms: inout OlderForms
+  ) throws(ConversionError) -> Self {
     guard case .array(let elements) = stored else { throw .mismatch(stored, expected: "an array") }
     var value: [Element] = []
     value.reserveCapacity(elements.count)
@@ -45,14 +45,14 @@ extension Array: OlderFormContainer where Element: Defaults.Serializable {
 
 extension Set: OlderFormContainer where Element: Defaults.Serializable {
   static func read(
-    _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,
-    by forms: inout Defaults.OlderForms
-  ) throws(Defaults.ConversionError) -> Self {
+    _ stored: PropertyListValue, as form: OlderForms.Form,
+    by forms: inout OlderForms
+  ) throws(ConversionError) -> Self {
     // A set of property list values was stored as it is, in any place.
     let elements = try [Element].read(stored, as: form == .json ? form : .entry, by: &forms)
     let value = Set(elements)
     guard value.count == elements.count else {
-      throw Defaults.ConversionError("two elements of the set are equal")
+      throw ConversionError("two elements of the set are equal")
     }
     return value
   }
@@ -61,9 +61,9 @@ extension Set: OlderFormContainer where Element: Defaults.Serializable {
 extension Dictionary: OlderFormContainer
 where Key: LosslessStringConvertible & Defaults.Serializable, Value: Defaults.Serializable {
   static func read(
-    _ stored: Defaults.PropertyListValue, as form: Defaults.OlderForms.Form,
-    by forms: inout Defaults.OlderForms
-  ) throws(Defaults.ConversionError) -> Self {
+    _ stored: PropertyListValue, as form: OlderForms.Form,
+    by forms: inout OlderForms
+  ) throws(ConversionError) -> Self {
     guard case .dictionary(let elements) = stored else {
       throw .mismatch(stored, expected: "a dictionary")
     }
@@ -81,17 +81,17 @@ where Key: LosslessStringConvertible & Defaults.Serializable, Value: Defaults.Se
   }
 
   private static func read(
-    _ elements: [String: Defaults.PropertyListValue], as form: Defaults.OlderForms.Form,
-    by forms: inout Defaults.OlderForms
-  ) throws(Defaults.ConversionError) -> Self {
+    _ elements: [String: PropertyListValue], as form: OlderForms.Form,
+    by forms: inout OlderForms
+  ) throws(ConversionError) -> Self {
     var value: Self = [:]
     for (name, element) in elements {
       guard let key = Key(name) else {
-        throw Defaults.ConversionError("\"\(name)\" isn't the name of a key of type \(Key.self)")
+        throw ConversionError("\"\(name)\" isn't the name of a key of type \(Key.self)")
       }
       let element: Value = try forms.value(of: element, as: form)
       guard value.updateValue(element, forKey: key) == nil else {
-        throw Defaults.ConversionError("\"\(name)\" and another name stand for the same key")
+        throw ConversionError("\"\(name)\" and another name stand for the same key")
       }
     }
     return value

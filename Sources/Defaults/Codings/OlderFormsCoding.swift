@@ -16,56 +16,34 @@ extension Defaults.Coding where Value: Defaults.Serializable {
   public static var readingOlderForms: Self { Self(OlderFormsBridge()) }
 }
 
-private struct OlderFormsBridge<Value: Defaults.Serializable>: Defaults.PropertyListBridge {
-  var shape: Defaults.Shape { .either(Value.bridge.shape, or: [.any]) }
+private struct OlderFormsBridge<Value: Defaults.Serializable>: ReadingBridge {
+  private let own = Defaults.Coding(Value.bridge)
 
-  var canRemove: Bool { Value.bridge.canRemove }
+  var shape: Defaults.Shape { .either(own.shape, or: [.any]) }
 
-  func encode(_ value: Value) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
-    let stored = try Value.bridge.encode(value)
+  var canRemove: Bool { own.canRemove }
+
+  func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+    let stored = try own.encode(value)
     try check(stored)
     return stored
   }
 
-  func decode(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) -> Value {
-    try Defaults.OlderForms.value(ofEntry: stored) { () throws(Defaults.ConversionError) in
-      try Value.bridge.decode(stored)
-    }
-  }
-
-  func decode(
-    _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]
-  ) throws(Defaults.ConversionError) -> Value {
-    try Defaults.OlderForms.value(ofEntry: stored) { () throws(Defaults.ConversionError) in
-      try Value.bridge.decode(stored, fillingFrom: defaults)
-    }
-  }
-
-  func value(
-    ofEntry entry: Defaults.PropertyListValue, fillingFrom defaults: [Value]
-  ) throws(Defaults.ConversionError) -> Value {
-    try Defaults.OlderForms.value(ofEntry: entry) { () throws(Defaults.ConversionError) in
-      try Value.bridge.value(ofEntry: entry, fillingFrom: defaults)
-    }
-  }
-
-  func edit(for value: Value) throws(Defaults.ConversionError) -> Defaults.Edit {
-    let edit = try Value.bridge.edit(for: value)
+  func edit(for value: Value) throws(ConversionError) -> Edit {
+    let edit = try own.edit(for: value)
     if let stored = edit.entry { try check(stored) }
     return edit
   }
 
   func value(
-    ofEntry entry: Defaults.PropertyListValue
-  ) throws(Defaults.ConversionError) -> Value {
-    try Defaults.OlderForms.value(ofEntry: entry) { () throws(Defaults.ConversionError) in
-      try Value.bridge.value(ofEntry: entry)
-    }
+    of stored: PropertyListValue,
+    by read: (Defaults.Coding<Value>) throws(ConversionError) -> Value
+  ) throws(ConversionError) -> Value {
+    try OlderForms.value(ofEntry: stored) { () throws(ConversionError) in try read(own) }
   }
 
-  private func check(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) {
-    guard Defaults.OlderForms.takesOffQuotationMarks(of: stored, as: Value.self) else { return }
-    throw Defaults.ConversionError(
-      "reading the value as an older form would remove its quotation marks")
+  private func check(_ stored: PropertyListValue) throws(ConversionError) {
+    guard OlderForms.takesOffQuotationMarks(of: stored, as: Value.self) else { return }
+    throw ConversionError("reading the value as an older form would remove its quotation marks")
   }
 }

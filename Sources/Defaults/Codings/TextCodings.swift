@@ -1,56 +1,56 @@
 import Foundation
 
-extension Defaults {
-  struct TextBridge<Value: LosslessStringConvertible & Serializable>: PropertyListBridge {
-    var shape: Shape {
-      let shape = Value.bridge.shape
-      return switch shape {
-      case .integer: .either(.string(.wholeNumber), or: [shape])
-      case .string(.text): .text
-      // A number may be written as text in several ways.
-      default: .either(.converted(.text), or: [shape])
-      }
-    }
-
-    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
-      let text = value.description
-      guard let copy = Value(text), try Value.bridge.encode(copy) == Value.bridge.encode(value)
-      else {
-        throw ConversionError(
-          "the \(Value.self) can't be read back from its text \"\(text)\"")
-      }
-      return .string(text)
-    }
-
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      guard case .string(let text) = stored else { return try Value.bridge.decode(stored) }
-      guard let value = Value(text) ?? number(text) else {
-        throw ConversionError("\"\(text)\" isn't the text of a \(Value.self)")
-      }
-      return value
-    }
-
-    /// Returns the number of a text with white space around it; nil for any other type.
-    private func number(_ text: String) -> Value? {
-      Value.self is any Numeric.Type ? Value(text.withoutOuterSpace) : nil
+struct TextBridge<
+  Value: LosslessStringConvertible & Defaults.Serializable
+>: Defaults.PropertyListBridge {
+  var shape: Defaults.Shape {
+    let shape = Value.bridge.shape
+    return switch shape {
+    case .integer: .either(.string(.wholeNumber), or: [shape])
+    case .string(.text): .text
+    // A number may be written as text in several ways.
+    default: .either(.converted(.text), or: [shape])
     }
   }
 
-  struct URLTextBridge: PropertyListBridge {
-    var shape: Shape { .string(.url) }
-
-    func encode(_ value: URL) throws(ConversionError) -> PropertyListValue {
-      guard value.baseURL == nil else {
-        throw ConversionError(
-          "the URL \"\(value)\" has a base, so one string can't hold it; store its absoluteURL")
-      }
-      return try URL.bridge.encode(value)
+  func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
+    let text = value.description
+    guard let copy = Value(text), try Value.bridge.encode(copy) == Value.bridge.encode(value)
+    else {
+      throw ConversionError(
+        "the \(Value.self) can't be read back from its text \"\(text)\"")
     }
+    return .string(text)
+  }
 
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> URL {
-      guard case .string = stored else { throw .mismatch(stored, expected: "the string of a URL") }
-      return try URL.bridge.decode(stored)
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
+    guard case .string(let text) = stored else { return try Value.bridge.decode(stored) }
+    guard let value = Value(text) ?? number(text) else {
+      throw ConversionError("\"\(text)\" isn't the text of a \(Value.self)")
     }
+    return value
+  }
+
+  /// Returns the number of a text with white space around it; nil for any other type.
+  private func number(_ text: String) -> Value? {
+    Value.self is any Numeric.Type ? Value(text.withoutOuterSpace) : nil
+  }
+}
+
+struct URLTextBridge: Defaults.PropertyListBridge {
+  var shape: Defaults.Shape { .string(.url) }
+
+  func encode(_ value: URL) throws(ConversionError) -> PropertyListValue {
+    guard value.baseURL == nil else {
+      throw ConversionError(
+        "the URL \"\(value)\" has a base, so one string can't hold it; store its absoluteURL")
+    }
+    return try URL.bridge.encode(value)
+  }
+
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> URL {
+    guard case .string = stored else { throw .mismatch(stored, expected: "the string of a URL") }
+    return try URL.bridge.decode(stored)
   }
 }
 
@@ -60,14 +60,14 @@ extension Defaults.Coding where Value: LosslessStringConvertible & Defaults.Seri
   /// Writing rejects a value whose text doesn't give the same bits back, such as a NaN with a
   /// payload. Reading accepts such a text as a whole, and the forms that the type's own bridge
   /// reads. White space around a number is ignored.
-  public static var text: Self { Self(Defaults.TextBridge()) }
+  public static var text: Self { Self(TextBridge()) }
 }
 
 extension Defaults.CodingStart where Value: LosslessStringConvertible & Defaults.Serializable {
   /// The value's text, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var text: Defaults.CodingChain<Value, String> {
-    Defaults.CodingChain(Defaults.Coding(Defaults.TextBridge()))
+    Defaults.CodingChain(Defaults.Coding(TextBridge()))
   }
 }
 
@@ -78,87 +78,84 @@ extension Defaults.Coding where Value: FixedWidthInteger & Sendable {
 
 extension Defaults.Coding where Value == URL {
   /// The string of an absolute `URL`; a URL with a base is rejected.
-  public static var text: Self { Self(Defaults.URLTextBridge()) }
+  public static var text: Self { Self(URLTextBridge()) }
 }
 
 extension Defaults.CodingStart where Value == URL {
   /// The URL's string, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var text: Defaults.CodingChain<URL, String> {
-    Defaults.CodingChain(Defaults.Coding(Defaults.URLTextBridge()))
+    Defaults.CodingChain(Defaults.Coding(URLTextBridge()))
   }
 }
 
-extension Defaults {
-  /// The two words for a `Bool` in text.
-  struct BoolWords: Sendable, Hashable {
-    let yes: String
-    let no: String
+/// The two words for a `Bool` in text.
+struct BoolWords: Sendable, Hashable {
+  let yes: String
+  let no: String
 
-    init(_ yes: String, _ no: String) {
-      // `fatalError`, because an optimized build drops the message of a precondition.
-      guard yes != no else { fatalError("\"\(escaped(yes))\" can't stand for both true and false") }
-      self.yes = yes
-      self.no = no
-    }
-
-    /// Returns the value of a word, compared exactly or else in any case; nil if it is neither word
-    /// or both words.
-    fileprivate func value(of word: String) -> Bool? {
-      if word == yes { return true }
-      if word == no { return false }
-      let folded = word.lowercased()
-      switch (folded == yes.lowercased(), folded == no.lowercased()) {
-      case (true, false): return true
-      case (false, true): return false
-      default: return nil
-      }
-    }
+  init(_ yes: String, _ no: String) {
+    // `fatalError`, because an optimized build drops the message of a precondition.
+    guard yes != no else { fatalError("\"\(escaped(yes))\" can't stand for both true and false") }
+    self.yes = yes
+    self.no = no
   }
 
-  struct BoolTextBridge: PropertyListBridge {
-    let words: BoolWords
-
-    var shape: Shape {
-      let others = Self.others.flatMap { [$0.yes, $0.no] }
-      return .either(.string(.words([words.yes, words.no])), or: [.string(.words(others)), .bool])
-    }
-
-    /// Other words that are read.
-    private static let others = [
-      BoolWords("true", "false"), BoolWords("yes", "no"), BoolWords("on", "off"),
-      BoolWords("1", "0"),
-    ]
-
-    func encode(_ value: Bool) throws(ConversionError) -> PropertyListValue {
-      .string(value ? words.yes : words.no)
-    }
-
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Bool {
-      guard case .string(let word) = stored else { return try Bool.bridge.decode(stored) }
-      for words in [words] + Self.others {
-        if let value = words.value(of: word) ?? words.value(of: word.withoutOuterSpace) {
-          return value
-        }
-      }
-      throw ConversionError(
-        "\"\(word)\" is neither \"\(words.yes)\" nor \"\(words.no)\", nor another word for either")
+  /// Returns the value of a word, compared exactly or else in any case; nil if it is neither word
+  /// or both words.
+  fileprivate func value(of word: String) -> Bool? {
+    if word == yes { return true }
+    if word == no { return false }
+    let folded = word.lowercased()
+    switch (folded == yes.lowercased(), folded == no.lowercased()) {
+    case (true, false): return true
+    case (false, true): return false
+    default: return nil
     }
   }
+}
 
-  struct BoolIntegerBridge: PropertyListBridge {
-    var shape: Shape { .bit }
+struct BoolTextBridge: Defaults.PropertyListBridge {
+  let words: BoolWords
 
-    func encode(_ value: Bool) throws(ConversionError) -> PropertyListValue {
-      .integer(value ? 1 : 0)
-    }
+  var shape: Defaults.Shape {
+    let others = Self.others.flatMap { [$0.yes, $0.no] }
+    return .either(.string(.words([words.yes, words.no])), or: [.string(.words(others)), .bool])
+  }
 
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Bool {
-      switch stored {
-      case .integer(let number): number >= 1
-      case .unsignedInteger(let number): number >= 1
-      default: try Bool.bridge.decode(stored)
+  private static let others = [
+    BoolWords("true", "false"), BoolWords("yes", "no"), BoolWords("on", "off"),
+    BoolWords("1", "0"),
+  ]
+
+  func encode(_ value: Bool) throws(ConversionError) -> PropertyListValue {
+    .string(value ? words.yes : words.no)
+  }
+
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Bool {
+    guard case .string(let word) = stored else { return try Bool.bridge.decode(stored) }
+    for words in [words] + Self.others {
+      if let value = words.value(of: word) ?? words.value(of: word.withoutOuterSpace) {
+        return value
       }
+    }
+    throw ConversionError(
+      "\"\(word)\" is neither \"\(words.yes)\" nor \"\(words.no)\", nor another word for either")
+  }
+}
+
+struct BoolIntegerBridge: Defaults.PropertyListBridge {
+  var shape: Defaults.Shape { .bit }
+
+  func encode(_ value: Bool) throws(ConversionError) -> PropertyListValue {
+    .integer(value ? 1 : 0)
+  }
+
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Bool {
+    switch stored {
+    case .integer(let number): number >= 1
+    case .unsignedInteger(let number): number >= 1
+    default: try Bool.bridge.decode(stored)
     }
   }
 }
@@ -168,7 +165,7 @@ extension Defaults.Coding where Value == Bool {
   ///
   /// Reads any integer: 1 and above as `true`, 0 and below as `false`. Also reads the values that a
   /// `Bool` reads without a coding.
-  public static var integer: Self { Self(Defaults.BoolIntegerBridge()) }
+  public static var integer: Self { Self(BoolIntegerBridge()) }
 
   /// "true" or "false"; see ``text(true:false:)`` for the words that are read.
   public static var text: Self { text(true: "true", false: "false") }
@@ -185,6 +182,6 @@ extension Defaults.Coding where Value == Bool {
   ///
   /// - Precondition: The words differ.
   public static func text(true yes: String, false no: String) -> Self {
-    Self(Defaults.BoolTextBridge(words: Defaults.BoolWords(yes, no)))
+    Self(BoolTextBridge(words: BoolWords(yes, no)))
   }
 }

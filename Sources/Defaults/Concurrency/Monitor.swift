@@ -75,13 +75,15 @@ private final class Condition: @unchecked Sendable {
 }
 
 /// Lets a thread wait for a time, and another thread wake it earlier.
-final class Alarm: Sendable {
+package final class Alarm: Sendable {
   private let isRung = Monitor(false)
+
+  package init() {}
 
   /// Waits until a time of ``MonotonicClock`` or until the alarm rings. Only one thread may wait.
   ///
   /// - Returns: Whether the alarm has rung since the previous wait.
-  func wait(until time: UInt64) -> Bool {
+  package func wait(until time: UInt64) -> Bool {
     if let scheduler = ScheduledThread.scheduler {
       scheduler.sleep()
       return isRung.lock.withLock { isRung in

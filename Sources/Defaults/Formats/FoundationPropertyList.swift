@@ -2,58 +2,13 @@ import Foundation
 
 /// The only place where values are objects of Foundation, and so the only place with `Any`.
 enum FoundationPropertyList {
-  /// Returns the value of a name in user defaults, from any of their domains.
-  static func object(
-    in defaults: UserDefaults, named name: String
-  ) throws(ConversionError) -> PropertyListValue? {
-    guard let object = defaults.object(forKey: stored(name: name)) else { return nil }
-    return try value(ofStored: object)
-  }
-
-  /// Sets a value in user defaults, or removes it for nil.
-  static func set(_ value: PropertyListValue?, in defaults: UserDefaults, named name: String) {
-    let name = stored(name: name)
-    // Removed first, because Foundation ignores setting 1.0 over 1 or true.
-    defaults.removeObject(forKey: name)
-    if let value { defaults.set(object(of: stored(value)), forKey: name) }
-  }
-
-  /// Returns the names of all domains of user defaults.
-  static func names(in defaults: UserDefaults) -> Set<String> {
-    Set(defaults.dictionaryRepresentation().keys.map(name(ofStored:)))
-  }
-
-  // On Apple platforms, user defaults hold every value exactly.
-  #if canImport(Darwin)
-    private static func stored(_ value: PropertyListValue) -> PropertyListValue { value }
-    private static func stored(name: String) -> String { name }
-    static func name(ofStored name: String) -> String { name }
-    static func value(ofStored object: Any) throws(ConversionError) -> PropertyListValue {
-      try value(of: object)
-    }
-  #else
-    private static func stored(_ value: PropertyListValue) -> PropertyListValue {
-      UserDefaultsForm.stored(value)
-    }
-
-    private static func stored(name: String) -> String { UserDefaultsForm.stored(name: name) }
-
-    /// Returns the entry's name for a name in user defaults.
-    static func name(ofStored name: String) -> String { UserDefaultsForm.name(ofStored: name) }
-
-    /// Returns the value for an object of user defaults.
-    static func value(ofStored object: Any) throws(ConversionError) -> PropertyListValue {
-      UserDefaultsForm.value(ofStored: try value(of: object))
-    }
-  #endif
-
   /// Returns the value of an object of Foundation, or of the corresponding Swift type.
   ///
   /// The type itself is compared, because `as?` converts numbers into each other and into bools:
   /// user defaults hold Swift's `Bool`, `Int`, `UInt64`, `Float` and `Double`, inside collections
   /// wrapped in optionals; `PropertyListSerialization` returns `Bool` and `NSNumber`.
   static func value(of object: Any) throws(ConversionError) -> PropertyListValue {
-    if let optional = object as? any Wrapping {
+    if let optional = object as? any AnyOptional {
       guard let content = optional.content else {
         throw ConversionError("a null can't be stored")
       }
@@ -76,10 +31,7 @@ enum FoundationPropertyList {
     case let date as Date: return .date(date)
     case let number as NSNumber: return value(of: number)
     case let elements as [Any]:
-      return .array(
-        try elements.map { element throws(ConversionError) in
-          try value(of: element)
-        })
+      return .array(try elements.map { element throws(ConversionError) in try value(of: element) })
     case let entries as [String: Any]:
       var values: [String: PropertyListValue] = [:]
       for (key, element) in entries { values[key] = try value(of: element) }
@@ -111,7 +63,6 @@ enum FoundationPropertyList {
     #endif
   }
 
-  /// Returns the object of Foundation for a value.
   static func object(of value: PropertyListValue) -> Any {
     switch value {
     case .bool(let value): value
@@ -138,13 +89,4 @@ enum FoundationPropertyList {
     case .bool, .string, .date, .data: object(of: value)
     }
   }
-}
-
-/// An optional inside an `Any`.
-private protocol Wrapping {
-  var content: Any? { get }
-}
-
-extension Optional: Wrapping {
-  fileprivate var content: Any? { self }
 }

@@ -33,9 +33,7 @@ extension Defaults.PropertyListFormat {
   ///
   /// - Throws: An error with the reason and the byte offset of the problem.
   /// - Complexity: O(*n*) time and memory for any *n* bytes.
-  public static func decode(
-    _ data: Data
-  ) throws(Defaults.ConversionError) -> (
+  public static func decode(_ data: Data) throws(Defaults.ConversionError) -> (
     entries: [String: Defaults.PropertyListValue], format: Self
   ) {
     switch detect(data) {
@@ -54,9 +52,9 @@ extension Defaults.PropertyListFormat {
   public func encode(
     _ entries: [String: Defaults.PropertyListValue]
   ) throws(Defaults.ConversionError) -> Data {
-    do throws(Defaults.ConversionError) {
+    do throws(ConversionError) {
       for (name, value) in entries {
-        try Defaults.ConversionError.locating(name) { () throws(Defaults.ConversionError) in
+        try ConversionError.locating(name) { () throws(ConversionError) in
           try validate(name: name)
           try validate(value)
         }
@@ -99,9 +97,7 @@ extension Defaults.ExchangeFormat where Self == Defaults.PropertyListFormat {
 extension Defaults.PropertyListFormat {
   /// Returns a binary property list with a value as its root; throws if the value can't be held
   /// exactly.
-  package static func binaryData(
-    of value: Defaults.PropertyListValue
-  ) throws(Defaults.ConversionError) -> Data {
+  package static func binaryData(of value: PropertyListValue) throws(ConversionError) -> Data {
     do {
       try Self.binary.validate(value)
       return try PropertyListSerialization.data(
@@ -112,9 +108,7 @@ extension Defaults.PropertyListFormat {
   }
 
   /// Returns the root of a binary property list.
-  package static func value(
-    ofBinaryData data: Data
-  ) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
+  package static func value(ofBinaryData data: Data) throws(ConversionError) -> PropertyListValue {
     try BinaryPropertyListDecoder.decodeValue(data)
   }
 }
@@ -123,10 +117,8 @@ extension Defaults.PropertyListFormat {
 
 extension Defaults.PropertyListFormat {
   /// Throws `unrepresentable` if a file of this format can't hold the entry exactly.
-  func validate(
-    _ value: PropertyListValue, named name: String
-  ) throws(SuiteError) {
-    do throws(Defaults.ConversionError) {
+  func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
+    do throws(ConversionError) {
       try validate(name: name)
       try validate(value)
     } catch {
@@ -138,36 +130,31 @@ extension Defaults.PropertyListFormat {
   /// Throws if a file of this format can't hold the value exactly, or the value is too deep.
   ///
   /// - Complexity: One visit of each value, and for XML one visit of each character.
-  func validate(_ value: PropertyListValue) throws(Defaults.ConversionError) {
+  func validate(_ value: PropertyListValue) throws(ConversionError) {
     guard !value.isDeeper(than: PropertyListValue.maximumDepth) else {
-      throw Defaults.ConversionError(
-        "the value has more than \(PropertyListValue.maximumDepth) levels")
+      throw ConversionError("the value has more than \(PropertyListValue.maximumDepth) levels")
     }
     try validateContent(of: value)
   }
 
   /// Throws if a file of this format can't have an entry of this name.
-  func validate(name: String) throws(Defaults.ConversionError) {
+  func validate(name: String) throws(ConversionError) {
     if self == .xml { try Self.validateText(name, "the key") }
   }
 
   /// Throws for the only dictionary that `PropertyListSerialization` reads as a private class.
-  static func validateKeys(
-    of dictionary: [String: PropertyListValue]
-  ) throws(Defaults.ConversionError) {
+  static func validateKeys(of dictionary: [String: PropertyListValue]) throws(ConversionError) {
     guard dictionary.count == 1 else { return }
     switch dictionary["CF$UID"] {
     case .integer, .unsignedInteger, .real:
-      throw Defaults.ConversionError(
+      throw ConversionError(
         "XML can't hold a dictionary whose only key is CF$UID; rename it, or use format: .binary")
     default:
       return
     }
   }
 
-  private func validateContent(
-    of value: PropertyListValue
-  ) throws(Defaults.ConversionError) {
+  private func validateContent(of value: PropertyListValue) throws(ConversionError) {
     switch value {
     case .bool, .integer, .unsignedInteger, .data: break
     case .real(let number): try validateReal(number)
@@ -175,14 +162,14 @@ extension Defaults.PropertyListFormat {
     case .string(let text): if self == .xml { try Self.validateText(text, "the string") }
     case .array(let elements):
       for (index, element) in elements.enumerated() {
-        try Defaults.ConversionError.locating("[\(index)]") {
-          () throws(Defaults.ConversionError) in try validateContent(of: element)
+        try ConversionError.locating("[\(index)]") {
+          () throws(ConversionError) in try validateContent(of: element)
         }
       }
     case .dictionary(let entries):
       if self == .xml { try Self.validateKeys(of: entries) }
       for (key, element) in entries {
-        try Defaults.ConversionError.locating(key) { () throws(Defaults.ConversionError) in
+        try ConversionError.locating(key) { () throws(ConversionError) in
           try validate(name: key)
           try validateContent(of: element)
         }
@@ -190,34 +177,30 @@ extension Defaults.PropertyListFormat {
     }
   }
 
-  private func validateReal(_ number: Double) throws(Defaults.ConversionError) {
+  private func validateReal(_ number: Double) throws(ConversionError) {
     if number.isNaN, number.bitPattern != Double.nan.bitPattern {
       // `PropertyListSerialization` writes every NaN as `Double.nan`.
-      throw Defaults.ConversionError(
-        "a NaN with a sign or payload can't be stored exactly; use Double.nan")
+      throw ConversionError("a NaN with a sign or payload can't be stored exactly; use Double.nan")
     }
     if self == .xml, number == 0, number.sign == .minus {
-      throw Defaults.ConversionError("XML loses the sign of -0.0; use 0.0, or format: .binary")
+      throw ConversionError("XML loses the sign of -0.0; use 0.0, or format: .binary")
     }
   }
 
-  private static func validateDate(_ date: Date) throws(Defaults.ConversionError) {
+  private static func validateDate(_ date: Date) throws(ConversionError) {
     let seconds = date.timeIntervalSinceReferenceDate
     // From 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z: the years with four digits. Year 0 matters
     // because it includes `Date.distantPast`.
     guard -63_145_526_400...252_423_993_599 ~= seconds else {
-      throw Defaults.ConversionError(
-        "XML holds dates of the years 0 to 9999 only; use format: .binary")
+      throw ConversionError("XML holds dates of the years 0 to 9999 only; use format: .binary")
     }
     guard seconds == seconds.rounded(), seconds != 0 || seconds.sign == .plus else {
-      throw Defaults.ConversionError(
+      throw ConversionError(
         "XML holds whole seconds only; round the date to whole seconds, or use format: .binary")
     }
   }
 
-  private static func validateText(
-    _ text: String, _ what: String
-  ) throws(Defaults.ConversionError) {
+  private static func validateText(_ text: String, _ what: String) throws(ConversionError) {
     let damaged = text.unicodeScalars.first { scalar in
       switch scalar.value {
       case 0x09, 0x0a: false
@@ -231,7 +214,7 @@ extension Defaults.PropertyListFormat {
     guard let scalar = damaged ?? mark else { return }
     let digits = String(scalar.value, radix: 16, uppercase: true)
     let code = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    throw Defaults.ConversionError(
+    throw ConversionError(
       "XML can't hold the character U+\(code) of \(what); remove it, or use format: .binary")
   }
 }

@@ -77,3 +77,50 @@ enum UserDefaultsForm {
     return value
   }
 }
+
+// MARK: - Access
+
+extension UserDefaults {
+  /// Returns the entry of a name, from any of the domains.
+  func entry(named name: String) throws(ConversionError) -> PropertyListValue? {
+    guard let object = object(forKey: Self.key(of: name)) else { return nil }
+    return try Self.entry(of: object)
+  }
+
+  /// Sets an entry, or removes it for nil.
+  func setEntry(_ entry: PropertyListValue?, named name: String) {
+    let key = Self.key(of: name)
+    // Removed first, because Foundation ignores setting 1.0 over 1 or true.
+    removeObject(forKey: key)
+    if let entry { set(Self.object(of: entry), forKey: key) }
+  }
+
+  /// The names of the entries in all domains.
+  var entryNames: Set<String> { Set(dictionaryRepresentation().keys.map(Self.name(of:))) }
+
+  // On Apple platforms, user defaults hold every value exactly.
+  #if canImport(Darwin)
+    private static func key(of name: String) -> String { name }
+    static func name(of key: String) -> String { key }
+    static func entry(of object: Any) throws(ConversionError) -> PropertyListValue {
+      try FoundationPropertyList.value(of: object)
+    }
+    private static func object(of entry: PropertyListValue) -> Any {
+      FoundationPropertyList.object(of: entry)
+    }
+  #else
+    private static func key(of name: String) -> String { UserDefaultsForm.stored(name: name) }
+
+    /// Returns the name of the entry under a key.
+    static func name(of key: String) -> String { UserDefaultsForm.name(ofStored: key) }
+
+    /// Returns the entry that an object represents.
+    static func entry(of object: Any) throws(ConversionError) -> PropertyListValue {
+      UserDefaultsForm.value(ofStored: try FoundationPropertyList.value(of: object))
+    }
+
+    private static func object(of entry: PropertyListValue) -> Any {
+      FoundationPropertyList.object(of: UserDefaultsForm.stored(entry))
+    }
+  #endif
+}

@@ -21,7 +21,6 @@ extension Defaults {
 
     /// The name under which the value is stored.
     public let name: String
-    /// The suite that the key was declared with.
     let place: KeySuite
     /// The suite object at the time of the declaration, which may be a view of the suite or of the
     /// suite of a scope.
@@ -59,7 +58,6 @@ extension Defaults {
       for names in [SecretNames.ofAll, place.defaults.secretNames] { names.add(allNames) }
     }
 
-    /// The current name and the previous names.
     package var allNames: [String] { [name] + previousNames }
 
     /// The name, the type, the current value and its location: `volume: Int = 5, in
@@ -159,7 +157,6 @@ struct KeySuite: Sendable {
       ? .unbound : here.stored?.table.cell(named: name, orElse: previousNames) ?? Cell()
   }
 
-  /// The registry for the defaults of keys.
   var defaults: KeyDefaults { own?.support.defaultsOfKeys ?? .ofProgram }
 }
 

@@ -18,9 +18,9 @@ extension Defaults.Suite {
     _ value: (Defaults.Key<First>, First),
     _ more: repeat (Defaults.Key<each Value>, each Value), skippingPresent: Bool = false
   ) throws(Defaults.SuiteError) -> Set<String> {
-    try exactly { draft throws(Defaults.SuiteError) in
+    try exactly { draft throws(SuiteError) in
       var names: Set<String> = []
-      func set<Other>(_ value: Other, for key: Defaults.Key<Other>) throws(Defaults.SuiteError) {
+      func set<Other>(_ value: Other, for key: Defaults.Key<Other>) throws(SuiteError) {
         if skippingPresent, key.entry(in: draft) != nil { return }
         try draft.set(value, for: key)
         names.insert(key.name)
@@ -43,7 +43,7 @@ extension Defaults.Suite {
   public func setEntries(
     _ entries: [String: Defaults.PropertyListValue], skippingPresent: Bool = false
   ) throws(Defaults.SuiteError) -> Set<String> {
-    try exactly { draft throws(Defaults.SuiteError) in
+    try exactly { draft throws(SuiteError) in
       var names: Set<String> = []
       for (name, value) in entries {
         if skippingPresent, draft.entry(named: name) != nil { continue }
@@ -64,11 +64,11 @@ extension Defaults.Suite {
   public func increment<Value: FixedWidthInteger>(
     _ key: Defaults.Key<Value>, by amount: Value = 1
   ) throws(Defaults.SuiteError) -> Value {
-    try exactly { draft throws(Defaults.SuiteError) in
+    try exactly { draft throws(SuiteError) in
       let value = try draft.value(for: key)
       let (sum, isOver) = value.addingReportingOverflow(amount)
       guard !isOver else {
-        throw Defaults.SuiteError(
+        throw SuiteError(
           .overflow,
           "The sum of \(key.isSecret ? "the value" : "\(value)") and \(amount) doesn't fit "
             + "\(Value.self); the value was not changed",

@@ -145,46 +145,48 @@ extension Defaults.Key {
   }
 }
 
-// MARK: - Defaults
+// MARK: - Without a default
 
-extension Defaults.Key.Fallback {
-  /// A default value, which is constant or, with `.generatedOnce`, stored when it is first needed.
-  @usableFromInline
-  init(_ name: String, _ value: Value, _ traits: [Defaults.Trait<Value>]) {
-    switch TraitLabels(traits).generation {
-    case nil: self = .constant(value)
-    case .once: self = .initial(InitialValue { value })
-    case .eachTime:
-      fatalError(
-        "the trait `.computed` of the key \"\(escaped(name))\" needs a closure; write "
-          + "`Key(\"\(escaped(name))\") { … }` without the trait")
-    }
+extension Defaults.Key where Value: Defaults.Serializable {
+  /// Creates a key of a setting that must be set: it has no default.
+  ///
+  /// ```swift
+  /// extension Defaults.Keys {
+  ///   static let port = Key<Int>.required("port", .in(1...65535))
+  /// }
+  ///
+  /// try suite.validate([.port])  // throws an error that lists each setting without a value
+  /// print(suite[.port])
+  /// ```
+  ///
+  /// Check all required settings with ``Suite/validate(_:)`` when the program starts. If the entry
+  /// is removed or becomes invalid later, reads return the last valid value that this process has
+  /// read, and report an issue. If this process has never read a valid value, a subscript traps;
+  /// `value(for:)` and `update` throw ``SuiteError/Code/missing``. A registered default counts as a
+  /// value.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the entry.
+  ///   - suite: The suite that stores the value.
+  ///   - traits: The rules and labels of the setting.
+  @_alwaysEmitIntoClient
+  public static func required(
+    _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
+  ) -> Defaults.Key<Value> {
+    Defaults.Key(
+      name, fallback: .required(LastValue()), suite: suite, coding: Defaults.Coding(Value.bridge),
+      traits: traits)
   }
+}
 
-  /// A default value, which isn't registered if it is nil.
-  @usableFromInline
-  init<Wrapped>(
-    _ name: String, optional value: Value, _ traits: [Defaults.Trait<Value>]
-  ) where Value == Wrapped? {
-    self.init(name, value, traits)
-    if case .constant(nil) = self { self = .unregistered(nil) }
-  }
-
-  /// The initial value of a property. The traits determine whether it is constant, computed or
-  /// stored.
-  @usableFromInline
-  init(_ value: @escaping @Sendable () -> Value, _ traits: [Defaults.Trait<Value>]) {
-    switch TraitLabels(traits).generation {
-    case nil: self = .constant(value())
-    case .eachTime: self = .computed(value)
-    case .once: self = .initial(InitialValue(value))
-    }
-  }
-
-  /// A default that a closure computes.
-  @usableFromInline
-  init(computing value: @escaping @Sendable () -> Value, _ traits: [Defaults.Trait<Value>]) {
-    let isGenerated = TraitLabels(traits).generation == .once
-    self = isGenerated ? .initial(InitialValue(value)) : .computed(value)
+extension Defaults.Key {
+  /// Creates a key of a setting that must be set, with a coding.
+  @_alwaysEmitIntoClient
+  public static func required(
+    _ name: String, coding: Defaults.Coding<Value>, suite: some Defaults.Suite = .standard,
+    _ traits: Defaults.Trait<Value>...
+  ) -> Defaults.Key<Value> {
+    Defaults.Key(
+      name, fallback: .required(LastValue()), suite: suite, coding: coding, traits: traits)
   }
 }

@@ -38,13 +38,33 @@ extension Defaults.Key {
     return value
   }
 
-  /// Returns the entry in a suite, after storing the key's initial value if there is none.
+  /// Returns the entry in a suite; if there is none, stores the key's initial value first.
+  ///
+  /// If several threads and processes read at once, one of them stores its value, and all get that
+  /// value. Inside a transaction, or while another transaction holds the lock for long, nothing is
+  /// stored; a later read stores the value. The read waits for another process's lock no longer
+  /// than a setter does.
   @discardableResult
-  func establishedEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
-    guard case .initial(let initial) = fallback else { return entry(in: suite) }
-    return entry(in: suite, orStoring: initial) { (value) throws(Defaults.SuiteError) in
-      try encoded(value, in: suite)
+  func establishedEntry(in suite: any Defaults.Suite) -> PropertyListValue? {
+    if let entry = entry(in: suite) { return entry }
+    guard case .initial(let initial) = fallback,
+      suite.support.registeredDefault(named: name) == nil, suite.isFreeForReader
+    else { return nil }
+    do {
+      let edit = try encoded(initial.candidate, in: suite)
+      let store = { (draft: inout Defaults.Draft) in
+        if self.entry(in: draft) == nil { self.write(edit, in: &draft) }
+      }
+      if let stored = suite.stored {
+        try stored.commit(.exact, within: .seconds(1), store)
+      } else {
+        try suite.transaction(store)
+      }
+      if edit != .remove { initial.forgetCandidate() }
+    } catch {
+      suite.support.report(SuiteError(wrapping: error, .unwritable, suite: suite.label))
     }
+    return suite.entry(named: name)
   }
 
   /// Decodes the entry in a suite without caching it. Stores an initial value.
@@ -58,9 +78,7 @@ extension Defaults.Key {
     place.isSame(as: suite) ? current : decoded(in: suite)
   }
 
-  private func isConstant(
-    _ entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
-  ) -> Bool {
+  private func isConstant(_ entry: PropertyListValue?, in suite: any Defaults.Suite) -> Bool {
     if case .computed = fallback {} else { return true }
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else { return false }
     // An entry that lacks fields is filled from the default, which is computed each time.
@@ -71,17 +89,17 @@ extension Defaults.Key {
   /// Returns the value of an entry, or the default with the reason that the entry isn't used.
   /// Reports nothing.
   package func valueAndProblem(
-    ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
-  ) -> (value: Value, problem: Defaults.SuiteError?) {
+    ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite
+  ) -> (value: Value, problem: SuiteError?) {
     knownValue(ofEntry: entry, in: suite) ?? (defaultValue, missing(in: suite))
   }
 
   /// Returns the value of an entry, or the default with the reason that the entry isn't used; nil
   /// for a required setting without a known valid value.
   package func knownValue(
-    ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
-  ) -> (value: Value, problem: Defaults.SuiteError?)? {
-    do throws(Defaults.SuiteError) {
+    ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite
+  ) -> (value: Value, problem: SuiteError?)? {
+    do throws(SuiteError) {
       return (try decode(entry, in: suite), nil)
     } catch {
       guard case .required(let last) = fallback else { return (defaultValue, error) }
@@ -99,62 +117,21 @@ extension Defaults.Key {
   }
 
   /// Returns the value of an entry, or the default; reports an entry that doesn't decode.
-  package func value(ofEntry entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite)
-    -> Value
-  {
+  package func value(
+    ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite
+  ) -> Value {
     let (value, problem) = valueAndProblem(ofEntry: entry, in: suite)
     if let problem { suite.support.report(problem) } else { remember(value, in: suite) }
     return value
   }
+}
 
-  /// Returns the value of an entry; without an entry, the registered default or else the key's
-  /// default.
-  package func decode(
-    _ entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
-  ) throws(Defaults.SuiteError) -> Value {
-    let isStored = entry != nil
-    guard let entry = entry ?? suite.support.registeredDefault(named: name) else {
-      if isRequired { throw missing(in: suite) }
-      let value = defaultValue
-      // The rules were checked on a constant default when the key was made.
-      if case .computed = fallback, let complaint = complaint(about: value) {
-        throw Defaults.SuiteError(
-          .invalid, "The computed default isn't allowed: \(complaint)", suite: suite.label,
-          key: name)
-      }
-      return value
-    }
-    let value: Value
-    do {
-      value = try coding.value(ofEntry: entry) {
-        isStored ? valueForFilling(in: suite) : ownValueForFilling
-      }
-    } catch {
-      throw failure(
-        .undecodable, "The stored entry can't be read as \(Value.self)", error, in: suite)
-    }
-    if let complaint = complaint(about: value) {
-      throw Defaults.SuiteError(
-        .invalid, "The stored value isn't allowed, so the default is used: \(complaint)",
-        suite: suite.label, key: name)
-    }
-    return value
-  }
-
-  /// Returns the reason that a value isn't allowed; nil if it is allowed.
-  package func complaint(about value: Value) -> String? {
-    guard let allows, !allows(value) else { return nil }
-    return Defaults.Rule.complaint(of: rules, about: value, isSecret: isSecret)
-  }
-
-  /// Returns an error about a value. For a secret value, it omits the bridge's error, which may
-  /// contain the value.
-  func failure(
-    _ code: Defaults.SuiteError.Code, _ reason: String, _ error: Defaults.ConversionError,
-    in suite: any Defaults.Suite
-  ) -> Defaults.SuiteError {
-    Defaults.SuiteError(
-      code, isSecret ? "\(reason); the details are redacted" : "\(reason): \(error.words)",
-      suite: suite.label, key: name, underlying: isSecret ? nil : error)
+extension Defaults.Suite {
+  /// Whether a read may store an initial value here: not inside a transaction of this thread, nor
+  /// while another transaction holds the lock for long. Setters and most transactions take
+  /// microseconds, so this waits for a tenth of a second at most.
+  fileprivate var isFreeForReader: Bool {
+    !TransactionScope.isRunning
+      && stored?.table.writer.withLockIfFree(attempts: 100) { _ in } != false
   }
 }

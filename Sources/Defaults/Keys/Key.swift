@@ -20,31 +20,8 @@ extension Defaults {
   public final class Key<Value: Sendable>: AnyKey, @unchecked Sendable {
     // Unchecked because its superclass is; every property is a constant of a Sendable type.
 
-    @usableFromInline
-    enum Fallback: Sendable {
-      case constant(Value)
-      /// An optional key's nil. No default is registered.
-      case unregistered(Value)
-      case computed(@Sendable () -> Value)
-      /// Stored when it is first needed.
-      case initial(InitialValue<Value>)
-      /// The last valid value; there is no default.
-      case required(LastValue<Value>)
-      /// Unknown, because the key is detached from its suite.
-      case unknown
-
-      /// Whether the default may be computed or generated.
-      @usableFromInline var isGenerated: Bool {
-        switch self {
-        case .constant, .computed, .initial: true
-        case .unregistered, .required, .unknown: false
-        }
-      }
-    }
-
-    @usableFromInline let fallback: Fallback
+    @usableFromInline let fallback: Fallback<Value>
     @usableFromInline package let coding: Coding<Value>
-    /// The rules that values must satisfy.
     package let rules: [Rule<Value>]
     /// Whether all rules allow a value; nil if there are no rules. One closure, because a loop over
     /// the rules would retain and release each of them, which takes 30 ns.
@@ -58,7 +35,7 @@ extension Defaults {
     /// Creates a key; `prefixed` turns the previous names of the declaration into names of entries.
     @usableFromInline
     init(
-      _ name: String, fallback: Fallback, suite: any Suite, coding: Coding<Value>,
+      _ name: String, fallback: Fallback<Value>, suite: any Suite, coding: Coding<Value>,
       traits: [Trait<Value>] = [], prefixed: ([String]) -> [String] = { $0 }
     ) {
       let labels = TraitLabels(traits)
@@ -92,7 +69,6 @@ extension Defaults {
       declare()
     }
 
-    /// Creates a copy of the declaration without its suite.
     private init(detachedFrom key: Defaults.Key<Value>) {
       // The closure of a computed default may retain the suite.
       switch key.fallback {
@@ -130,7 +106,23 @@ extension Defaults {
     }
 
     override func news(in change: Change, of suite: any Suite) -> KeyNews? {
-      newsOfEntry(in: change, of: suite)
+      guard let entry = change.entries[name] else {
+        // An entry under a previous name is used if the current name has none.
+        let isPrevious = previousNames.contains { change.entries[$0] != nil }
+        return isPrevious && suite.entry(named: name) == nil ? .value : nil
+      }
+      let isOneMissing = entry.old == nil || entry.new == nil
+      if isOneMissing {
+        // The change doesn't determine the value of a missing entry.
+        if case .initial = fallback { return .value }
+        if isRequired { return .value }
+        if !previousNames.isEmpty { return .value }
+      }
+      guard let (old, oldProblem) = knownValue(ofEntry: entry.old, in: suite),
+        let (new, newProblem) = knownValue(ofEntry: entry.new, in: suite)
+      else { return .value }
+      if !areEqual(old, new, mayBeStoredAlike: isOneMissing) { return .value }
+      return (oldProblem == nil) == (newProblem == nil) ? nil : .problem
     }
 
     /// The value of the setting while nothing is stored. A closure computes it at each access; with
@@ -169,7 +161,6 @@ extension Defaults {
       }
     }
 
-    /// The default, if it is constant.
     package var constantDefault: Value? {
       if case .constant(let value) = fallback { .some(value) } else { nil }
     }
@@ -184,7 +175,6 @@ extension Defaults {
       return present == (try? coding.edit(for: defaultValue))
     }
 
-    /// The name, the type and the current value.
     override var declaration: String {
       let suite = suite
       let entry = suite.entry(named: name) ?? previousEntry(in: suite)

@@ -28,7 +28,7 @@ extension Defaults.Key {
     else { return }
     let suite = suite
     suite.support.report(
-      Defaults.SuiteError(
+      SuiteError(
         .conflictingDeclarations,
         "Two keys have this name, \(difference)",
         suite: suite.label, key: name))
@@ -39,11 +39,11 @@ extension Defaults.Key {
     KeyDeclaration.Rules(
       limits: { [rules] in rules.map { $0.limit() } },
       check: {
-        [rules, coding, constantDefault, isSecret, name] (entry) throws(Defaults.SuiteError) in
+        [rules, coding, constantDefault, isSecret, name] (entry) throws(SuiteError) in
         guard let value = try? coding.value(ofEntry: entry, fillingFrom: { constantDefault }),
           let complaint = Defaults.Rule.complaint(of: rules, about: value, isSecret: isSecret)
         else { return }
-        throw Defaults.SuiteError(.invalid, "The entry isn't allowed: \(complaint)", key: name)
+        throw SuiteError(.invalid, "The entry isn't allowed: \(complaint)", key: name)
       })
   }
 }

@@ -6,8 +6,8 @@ extension Defaults.RangeLimit {
   @usableFromInline
   init(of range: Any) {
     let bounds = (range as? any LimitedRange)?.limits
-    lowerBound = bounds?.lower.flatMap(Defaults.PropertyListValue.init(bound:))
-    upperBound = bounds?.upper.flatMap(Defaults.PropertyListValue.init(bound:))
+    lowerBound = bounds?.lower.flatMap(PropertyListValue.init(bound:))
+    upperBound = bounds?.upper.flatMap(PropertyListValue.init(bound:))
     includesUpperBound = bounds?.isClosed ?? true
   }
 }
@@ -88,7 +88,6 @@ extension Defaults.Limit {
 }
 
 extension Defaults.RangeLimit: CustomStringConvertible {
-  /// The range in Swift notation: `0...11`, `1...`, `..<5.0`.
   @usableFromInline
   package var description: String {
     let mark = includesUpperBound || upperBound == nil ? "..." : "..<"

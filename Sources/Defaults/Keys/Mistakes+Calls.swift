@@ -1,8 +1,9 @@
+import Foundation
+
 // Diagnostics for calls that other libraries have; see `Mistakes.swift`.
 
 extension Defaults {
   /// Diagnoses a subscript by name: settings are read by keys.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -10,49 +11,43 @@ extension Defaults {
       "declare a key, and write `Defaults[.volume]`; to read by name, use `suite.object(forKey:)`"
   )
   public static subscript(name: String) -> PropertyListValue? {
-    get { fatalError("unavailable") }
-    set { fatalError("unavailable") }
+    get { fatalError() }
+    set { fatalError() }
   }
 }
 
 extension Defaults.Suite {
   /// Diagnoses a subscript by name: settings are read by keys.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable,
     message: "declare a key, and write `suite[.volume]`; to read by name, use `object(forKey:)`"
   )
   public subscript(name: String) -> Defaults.PropertyListValue? {
-    get { fatalError("unavailable") }
-    set { fatalError("unavailable") }
+    get { fatalError() }
+    set { fatalError() }
   }
 
   /// Diagnoses an observation in another suite: a key is observed in the suite of its declaration.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:
       "declare the key with the suite, `Key(\"volume\", default: 5, suite: suite)`, and write `Defaults.updates(key)`"
   )
-  public func updates<Value>(_ key: Defaults.Key<Value>) -> AsyncStream<Value> {
-    fatalError("unavailable")
-  }
+  public func updates<Value>(_ key: Defaults.Key<Value>) -> AsyncStream<Value> { fatalError() }
 
   /// Diagnoses a call that isn't needed: a value is stored when the setter returns.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:
       "a setting survives a crash when its setter returns; `flush()` makes it survive power loss"
   )
   @discardableResult
-  public func synchronize() -> Bool { fatalError("unavailable") }
+  public func synchronize() -> Bool { fatalError() }
 }
 
 extension Defaults.Key {
   /// Diagnoses a default after the traits.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -61,36 +56,33 @@ extension Defaults.Key {
   public convenience init(
     _ name: String, _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...,
     default defaultValue: Value
-  ) { fatalError("unavailable") }
+  ) { fatalError() }
 }
 
 extension Defaults.Key where Value == Never? {
   /// Diagnoses a key whose type of value isn't known.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable,
     message:
       "a key needs a default, `Key(\"volume\", default: 5)`, or a type, `Key<String?>(\"name\")`"
   )
-  public convenience init(_ name: String) { fatalError("unavailable") }
+  public convenience init(_ name: String) { fatalError() }
 }
 
 extension Defaults.Coding {
   /// Diagnoses `.rawValue` for a type without a raw value.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable,
     message:
       "`.rawValue` stores a type with a raw value; for an array write `.array(of: .rawValue)`"
   )
-  public static var rawValue: Self { fatalError("unavailable") }
+  public static var rawValue: Self { fatalError() }
 }
 
 extension Defaults.Suite {
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message: "name the settings, `suite.reset(.volume)`; `suite.removeAll()` removes all"
@@ -98,7 +90,6 @@ extension Defaults.Suite {
   public func reset() { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message: "to read by name, use `object(forKey:)`, which returns a property-list value"
@@ -106,14 +97,25 @@ extension Defaults.Suite {
   public func value(forKey name: String) -> Any? { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(*, unavailable, message: "to set by name, use `set(_:forKey:)`")
   public func setValue(_ value: Any?, forKey name: String) { fatalError() }
 }
 
 extension Defaults.Key {
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(*, unavailable, message: "write `Defaults.updates(key)`")
   public var updates: AsyncStream<Value> { fatalError() }
+}
+
+extension UserDefaults {
+  /// Diagnoses a subscript of `UserDefaults` by a key, whose suite is usually another one.
+  @available(
+    *, unavailable,
+    message:
+      "write `Defaults[key]`, which uses the suite of the key; a setting that remains in UserDefaults has a key with `suite: .userDefaults(…)`"
+  )
+  public subscript<Value>(key: Defaults.Key<Value>) -> Value {
+    get { fatalError() }
+    set { fatalError() }
+  }
 }

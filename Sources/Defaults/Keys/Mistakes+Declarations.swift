@@ -2,7 +2,6 @@
 
 extension Defaults.Key {
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(*, unavailable, message: "the default has a label: `Key(\"volume\", default: 5)`")
   public convenience init(_ name: String, _ value: Value, _ traits: Defaults.Trait<Value>...) {
@@ -10,7 +9,6 @@ extension Defaults.Key {
   }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(*, unavailable, message: "the label is `default`: `Key(\"volume\", default: 5)`")
   public convenience init(_ name: String, defaultValue: Value, _ traits: Defaults.Trait<Value>...) {
@@ -18,7 +16,6 @@ extension Defaults.Key {
   }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable, message: "a secret has a trait: `Key(\"token\", default: \"\", .secret)`"
@@ -28,7 +25,6 @@ extension Defaults.Key {
   ) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -40,7 +36,6 @@ extension Defaults.Key {
   ) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -54,7 +49,6 @@ extension Defaults.Key {
 
 extension Defaults.Trait {
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -63,37 +57,31 @@ extension Defaults.Trait {
   public static func `in`(_ values: [Value]) -> Self { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(*, unavailable, message: "the choices are an array: `.choices([\"a\", \"b\"])`")
   public static func choices(_ first: Value, _ more: Value...) -> Self { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(*, unavailable, message: "the count is a range: `.count(8...8)`")
   public static func count(_ count: Int) -> Self { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(*, unavailable, message: "the pattern is text: `.matching(\"[a-z]+\")`")
   public static func matching(_ pattern: some RegexComponent) -> Self { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(*, unavailable, message: "limits are `.in(0...11)`, `.in(0...)` or `.in(...11)`")
   public static func range(_ range: some RangeExpression<Value>) -> Self where Value: Comparable {
     fatalError()
   }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(*, unavailable, message: "limits are `.in(0...11)`, `.in(0...)` or `.in(...11)`")
   public static func min(_ value: Value) -> Self { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(*, unavailable, message: "limits are `.in(0...11)`, `.in(0...)` or `.in(...11)`")
   public static func max(_ value: Value) -> Self { fatalError() }
 }

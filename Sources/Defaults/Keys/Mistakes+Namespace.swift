@@ -2,7 +2,6 @@
 
 extension Defaults {
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message: "name the settings, `Defaults.reset(.volume)`; `Defaults.removeAll()` removes all"
@@ -10,42 +9,35 @@ extension Defaults {
   public static func reset() { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(*, unavailable, message: "write `Defaults.reset(.volume)`")
   public static func remove(_ key: AnyKey, _ more: AnyKey...) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(*, unavailable, message: "write `Defaults.reset(.volume)`")
   public static func removeAll(_ key: AnyKey, _ more: AnyKey...) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(*, unavailable, message: "the value comes first: `try Defaults.set(5, for: .volume)`")
   public static func set<Value>(_ key: Key<Value>, _ value: Value) throws { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(*, unavailable, message: "the value comes first: `try Defaults.set(5, for: .volume)`")
   public static func set<Value>(_ key: Key<Value>, to value: Value) throws { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable, message: "write `Defaults[.volume]`, or `try Defaults.value(for: .volume)`"
   )
   public static func get<Value>(_ key: Key<Value>) -> Value { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(*, unavailable, message: "write `try Defaults.update(.isOn) { $0.toggle() }`")
   public static func toggle(_ key: Key<Bool>) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -55,7 +47,6 @@ extension Defaults {
   public static func set(_ value: Any?, forKey name: String) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -65,14 +56,12 @@ extension Defaults {
   public static func value(forKey name: String) -> Any? { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable, message: "register with a suite: `Defaults.standard.register(defaults:)`"
   )
   public static func register(defaults: [String: Any]) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(*, unavailable, message: "the program's suite is `Defaults.standard`")
   public static var suite: any Suite {
     get { fatalError() }
@@ -80,7 +69,6 @@ extension Defaults {
   }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:
@@ -89,7 +77,6 @@ extension Defaults {
   public static func object(forKey name: String) -> PropertyListValue? { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:
@@ -98,7 +85,6 @@ extension Defaults {
   public static func string(forKey name: String) -> String? { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:
@@ -107,7 +93,6 @@ extension Defaults {
   public static func integer(forKey name: String) -> Int { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:
@@ -116,7 +101,6 @@ extension Defaults {
   public static func bool(forKey name: String) -> Bool { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable,

@@ -9,8 +9,8 @@ extension Defaults {
     message: "the value isn't of the key's type: convert it, or give the key another type"
   )
   public static subscript<Value>(key: AnyKey) -> Value {
-    get { fatalError("unavailable") }
-    set { fatalError("unavailable") }
+    get { fatalError() }
+    set { fatalError() }
   }
 }
 
@@ -22,8 +22,8 @@ extension Defaults.Suite {
     message: "the value isn't of the key's type: convert it, or give the key another type"
   )
   public subscript<Value>(key: Defaults.AnyKey) -> Value {
-    get { fatalError("unavailable") }
-    set { fatalError("unavailable") }
+    get { fatalError() }
+    set { fatalError() }
   }
 }
 
@@ -35,8 +35,8 @@ extension Defaults.Draft {
     message: "the value isn't of the key's type: convert it, or give the key another type"
   )
   public subscript<Value>(key: Defaults.AnyKey) -> Value {
-    get { fatalError("unavailable") }
-    set { fatalError("unavailable") }
+    get { fatalError() }
+    set { fatalError() }
   }
 }
 
@@ -50,9 +50,7 @@ extension Defaults.Key {
   )
   public convenience init(
     _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
-  ) {
-    fatalError("unavailable")
-  }
+  ) { fatalError() }
 
   /// Diagnoses a type that can't be stored.
   @_disfavoredOverload
@@ -64,9 +62,7 @@ extension Defaults.Key {
   public convenience init(
     _ name: String, default defaultValue: Value,
     suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
-  ) {
-    fatalError("unavailable")
-  }
+  ) { fatalError() }
 
   /// Diagnoses an optional of a type that can't be stored.
   @_disfavoredOverload
@@ -77,9 +73,7 @@ extension Defaults.Key {
   )
   public convenience init<Wrapped>(
     _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
-  ) where Value == Wrapped? {
-    fatalError("unavailable")
-  }
+  ) where Value == Wrapped? { fatalError() }
 }
 
 extension Defaults.Key {
@@ -92,9 +86,7 @@ extension Defaults.Key {
   public convenience init(
     _ name: String, default defaultValue: Value,
     _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>..., suite: some Defaults.Suite
-  ) {
-    fatalError("unavailable")
-  }
+  ) { fatalError() }
 
   /// Diagnoses traits before the coding.
   @_disfavoredOverload
@@ -105,9 +97,7 @@ extension Defaults.Key {
   public convenience init(
     _ name: String, default defaultValue: Value,
     _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>..., coding: Defaults.Coding<Value>
-  ) {
-    fatalError("unavailable")
-  }
+  ) { fatalError() }
 }
 
 extension Defaults.Serializable {
@@ -117,22 +107,7 @@ extension Defaults.Serializable {
     message:
       "this type has no bridge: give an enum a raw type (`enum Theme: String`), make another type `Codable`, or write a `static let bridge`"
   )
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.MissingBridge<Self>() }
-}
-
-extension Defaults {
-  /// The bridge of a type that has none.
-  struct MissingBridge<Value: Sendable>: PropertyListBridge {
-    var shape: Shape { fatalError("unavailable") }
-
-    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
-      fatalError("unavailable")
-    }
-
-    func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      fatalError("unavailable")
-    }
-  }
+  public static var bridge: Defaults.Coding<Self> { fatalError() }
 }
 
 extension Defaults.Coding {
@@ -143,7 +118,7 @@ extension Defaults.Coding {
     message:
       "`.text` stores a type that is `LosslessStringConvertible` and `Defaults.Serializable`; make the type both, or use another coding"
   )
-  public static var text: Self { fatalError("unavailable") }
+  public static var text: Self { fatalError() }
 
   /// Diagnoses `.optional` on a coding.
   @available(
@@ -151,7 +126,7 @@ extension Defaults.Coding {
     message:
       "write the coding of the wrapped type, `Key<Device?>(\"device\", coding: .propertyList)`, or `.optional(.propertyList)`"
   )
-  public var optional: Self { fatalError("unavailable") }
+  public var optional: Self { fatalError() }
 }
 
 extension Defaults.CodingChain {
@@ -161,5 +136,5 @@ extension Defaults.CodingChain {
     message:
       "write the coding of the wrapped type, `Key<Device?>(\"device\", coding: .json)`, or `.optional(.json)`"
   )
-  public var optional: Defaults.Coding<Value> { fatalError("unavailable") }
+  public var optional: Defaults.Coding<Value> { fatalError() }
 }

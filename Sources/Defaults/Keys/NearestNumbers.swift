@@ -13,7 +13,7 @@ extension Defaults.KeyBase {
   /// Returns the entry with the nearest `Float` for each decimal number, if the entry was read from
   /// JSON and the key has floats there. Returns the entry itself if it is valid, or if the
   /// conversion doesn't make it valid.
-  package func entry(ofDecimals entry: Defaults.PropertyListValue) -> Defaults.PropertyListValue {
+  package func entry(ofDecimals entry: PropertyListValue) -> PropertyListValue {
     guard problem(with: entry) != nil, let key = self as? any ShapedKey else { return entry }
     let nearest = key.shape.nearest(to: entry, isEntry: true)
     return nearest != entry && problem(with: nearest) == nil ? nearest : entry
@@ -23,8 +23,8 @@ extension Defaults.KeyBase {
 extension Defaults.Shape {
   /// Returns a value with the nearest `Float` for each number in the place of a `Float`.
   fileprivate func nearest(
-    to stored: Defaults.PropertyListValue, isEntry: Bool = false
-  ) -> Defaults.PropertyListValue {
+    to stored: PropertyListValue, isEntry: Bool = false
+  ) -> PropertyListValue {
     switch (self, stored) {
     case (.float, .real(let number)) where Float(number).isFinite:
       .real(Defaults.FloatBridge.decimal(of: Float(number)))

@@ -6,7 +6,7 @@ extension Defaults {
     /// A closure, because the description is seldom needed and takes a while.
     @usableFromInline package let limit: @Sendable () -> Limit
     /// The allowed values, if the rule lists them.
-    @usableFromInline let choices: [Value]?
+    @usableFromInline package let choices: [Value]?
     /// For a rule about parts of a value: returns the part that isn't allowed, and the reason.
     @usableFromInline let partialComplaint: (@Sendable (Value, _ isSecret: Bool) -> String?)?
 
@@ -25,7 +25,6 @@ extension Defaults {
       partialComplaint = nil
     }
 
-    /// Creates a rule that lists the allowed values.
     @usableFromInline
     init(choices: [Value]) where Value: Equatable {
       allows = { value in choices.contains { Self.areSame($0, value) } }
@@ -91,14 +90,6 @@ extension Defaults {
       self.defect = defect
       self.choices = choices
       self.partialComplaint = partialComplaint
-    }
-
-    /// Returns the limit of values that a coding stores.
-    package func limit(storedBy coding: Coding<Value>) -> Limit {
-      let limit = limit()
-      guard let choices else { return limit }
-      let stored = choices.compactMap { try? coding.edit(for: $0).entry }
-      return stored.count == choices.count ? .choices(stored) : limit
     }
 
     /// Returns the complaint of the first rule that doesn't allow a value; nil if all rules allow

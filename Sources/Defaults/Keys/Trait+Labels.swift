@@ -45,9 +45,28 @@ extension Defaults.Trait {
 }
 
 extension Defaults.Trait {
-  /// Creates the label of another product.
   package init(mark: any TraitMark) { self.init(.label(.mark(mark))) }
 }
+
+/// The content of a trait that applies to settings of every type.
+@usableFromInline
+enum TraitLabel: Sendable {
+  /// When the default is evaluated, if not at the declaration.
+  @usableFromInline
+  enum Generation: Sendable {
+    case eachTime
+    case once
+  }
+
+  case about(String)
+  case secret
+  case renamed([String])
+  case generation(Generation)
+  case mark(any TraitMark)
+}
+
+/// A label of another product, such as the label of a synced setting.
+@usableFromInline package protocol TraitMark: AnyObject, Sendable {}
 
 /// The labels of all traits of a declaration.
 struct TraitLabels {

@@ -31,9 +31,7 @@ extension Defaults.Suite {
   ///
   /// - Throws: `undecodable` if the entry isn't of the key's type, `invalid` if a rule rejects it,
   ///   `missing` if a required setting has no value.
-  public func value<Value>(
-    for key: Defaults.Key<Value>
-  ) throws(Defaults.SuiteError) -> Value {
+  public func value<Value>(for key: Defaults.Key<Value>) throws(Defaults.SuiteError) -> Value {
     try key.decode(key.establishedEntry(in: self), in: self)
   }
 
@@ -44,9 +42,7 @@ extension Defaults.Suite {
   ///   of the key rejects it, `managed` if an administrator prescribes the setting, `forked` in a
   ///   forked child, and the error of a suite that stores its entries on another machine. In these
   ///   cases, the entry is unchanged.
-  public func set<Value>(
-    _ value: Value, for key: Defaults.Key<Value>
-  ) throws(Defaults.SuiteError) {
+  public func set<Value>(_ value: Value, for key: Defaults.Key<Value>) throws(Defaults.SuiteError) {
     try key.store(try key.edit(for: value, in: self), in: self)
   }
 
@@ -108,7 +104,7 @@ extension Defaults.Suite {
   ///
   /// - Throws: The error of the synchronous form.
   public func flush(_ extent: Defaults.FlushExtent) async throws(Defaults.SuiteError) {
-    try await LibraryThread.run { () throws(Defaults.SuiteError) in try self.flush(extent) }
+    try await LibraryThread.run { () throws(SuiteError) in try self.flush(extent) }
   }
 }
 
@@ -133,9 +129,7 @@ extension Defaults.Draft {
   }
 
   /// Returns the value of a key; throws if its entry doesn't decode.
-  public func value<Value>(
-    for key: Defaults.Key<Value>
-  ) throws(Defaults.SuiteError) -> Value {
+  public func value<Value>(for key: Defaults.Key<Value>) throws(Defaults.SuiteError) -> Value {
     try key.decode(key.entry(in: self), in: suite)
   }
 

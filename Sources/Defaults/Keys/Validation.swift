@@ -51,7 +51,7 @@ extension Defaults.Suite {
   }
 
   /// Returns the problems that ``validate(_:)`` throws.
-  package func problems(declaring keys: [Defaults.AnyKey]) -> [Defaults.SuiteError] {
+  package func problems(declaring keys: [Defaults.AnyKey]) -> [SuiteError] {
     for key in keys { key.introduce(to: self) }
     let problems = stored?.derived?.problems(declaring: keys) ?? []
     let isDerived = stored?.derived != nil

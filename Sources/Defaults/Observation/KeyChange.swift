@@ -15,7 +15,6 @@ extension Defaults {
     public let isInitial: Bool
     /// Whether only the error is new and the values are equal.
     let isSame: Bool
-    /// Whether the values are redacted from descriptions.
     let isSecret: Bool
     /// The source of the change.
     public let source: Change.Source
@@ -79,7 +78,7 @@ final class KeyEvents<Value: Sendable>: Sendable {
   /// Creates the events of an observer. `present` is the entry that a read finds at the start.
   init(
     _ key: Defaults.Key<Value>, _ suite: any Defaults.Suite,
-    beginningWith present: Defaults.PropertyListValue?, _ response: Defaults.UndecodableEntryPolicy
+    beginningWith present: PropertyListValue?, _ response: Defaults.UndecodableEntryPolicy
   ) {
     self.key = key
     self.suite = suite
@@ -135,7 +134,7 @@ final class KeyEvents<Value: Sendable>: Sendable {
   }
 
   /// Returns the entry that a read finds after a change.
-  private func present(_ entry: Defaults.Change.Entry?) -> Defaults.PropertyListValue? {
+  private func present(_ entry: Defaults.Change.Entry?) -> PropertyListValue? {
     if let new = entry?.new { return new }
     if key.previousNames.isEmpty { return nil }
     // A previous name has changed, or a previous name's entry applies now.
@@ -143,7 +142,7 @@ final class KeyEvents<Value: Sendable>: Sendable {
   }
 
   /// Returns the value or error that the observer knew before a change; nil if it is unknown.
-  private func before(_ entry: Defaults.PropertyListValue?) -> Told? {
+  private func before(_ entry: PropertyListValue?) -> Told? {
     if let told = told?.withLock({ $0 }),
       response == .skip || entry == nil || !key.previousNames.isEmpty
     {

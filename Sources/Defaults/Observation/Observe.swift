@@ -83,7 +83,6 @@ extension Defaults {
 
 extension Defaults.Suite {
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable,

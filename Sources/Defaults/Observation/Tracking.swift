@@ -18,7 +18,6 @@ final class TrackedKey<Value: Sendable>: Sendable {
     tracker = isBound ? Tracking.tracker(of: key, key.cell, in: key.suite) : Tracker()
   }
 
-  /// The value. Reading it is tracked.
   @inlinable
   var value: Value {
     get {

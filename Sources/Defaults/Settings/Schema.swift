@@ -10,8 +10,7 @@ extension Defaults {
   ///   @Stored(name: "other-name") var title = "x"
   /// }
   ///
-  /// let preferences = Preferences.standard
-  /// preferences.volume += 1
+  /// let preferences = Preferences.standard preferences.volume += 1
   /// ```
   ///
   /// ``standard`` is a schema on the program's suite; ``init(suite:namePrefix:)`` creates one on
@@ -123,8 +122,7 @@ extension Defaults {
   ///   @Stored var nickname: String?
   /// }
   ///
-  /// let preferences = Preferences()
-  /// let inTests = Preferences(suite: Defaults.MemorySuite())
+  /// let preferences = Preferences() let inTests = Preferences(suite: Defaults.MemorySuite())
   /// ```
   ///
   /// Use it where an object is needed, such as an environment or a binding; otherwise prefer a
@@ -165,7 +163,6 @@ struct SchemaReflection {
     /// The name of the setting in its group.
     let ownName: String
 
-    /// The name of the setting, without the prefix of the schema.
     var name: String { prefix + ownName }
 
     /// The key, once the property is bound.

@@ -27,12 +27,10 @@ class AnyStoredBox: @unchecked Sendable {
     Unmanaged<AnyObject>.fromOpaque(pointer).release()
   }
 
-  /// Binds the setting to a suite and a name.
   final func bind(to place: StoredPlace) {
     // A property that is a constant of several schemas would need a place in each.
     guard self.place == nil else {
-      fatalError(
-        "a property with @Stored can belong to one schema only: \(escaped(place.name))")
+      fatalError("a property with @Stored can belong to one schema only: \(escaped(place.name))")
     }
     self.place = place
   }
@@ -97,7 +95,6 @@ final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
     super.init(givenName: givenName)
   }
 
-  /// The value of the setting. Reading it is tracked.
   @inlinable
   var value: Value {
     get {

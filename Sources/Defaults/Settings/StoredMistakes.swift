@@ -14,9 +14,7 @@ extension Defaults.Stored {
   )
   public init(
     name: String? = nil, coding: Defaults.Coding<Value>? = nil, _ traits: Defaults.Trait<Value>...
-  ) {
-    fatalError("unavailable")
-  }
+  ) { fatalError() }
 
   /// Diagnoses a type that can't be stored.
   @_disfavoredOverload
@@ -28,9 +26,7 @@ extension Defaults.Stored {
   public init(
     wrappedValue: @autoclosure @escaping @Sendable () -> Value, name: String? = nil,
     _ traits: Defaults.Trait<Value>...
-  ) {
-    fatalError("unavailable")
-  }
+  ) { fatalError() }
 
   /// Diagnoses a name without its label.
   @_disfavoredOverload
@@ -38,27 +34,21 @@ extension Defaults.Stored {
   public init(
     wrappedValue: @autoclosure @escaping @Sendable () -> Value, _ name: String,
     _ traits: Defaults.Trait<Value>...
-  ) {
-    fatalError("unavailable")
-  }
+  ) { fatalError() }
 
   /// Diagnoses a name without its label.
   @_disfavoredOverload
   @available(*, unavailable, message: "the name has a label: `@Stored(name: \"volume\")`")
-  public init(_ name: String, _ traits: Defaults.Trait<Value>...) {
-    fatalError("unavailable")
-  }
+  public init(_ name: String, _ traits: Defaults.Trait<Value>...) { fatalError() }
 }
 
 extension Defaults.Stored {
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(*, unavailable, message: "the initial value is the default: `@Stored var volume = 5`")
   public init(default defaultValue: Value, _ traits: Defaults.Trait<Value>...) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(*, unavailable, message: "the label is `name`: `@Stored(name: \"volume\")`")
   public init(wrappedValue: Value, key: String, _ traits: Defaults.Trait<Value>...) { fatalError() }
@@ -66,7 +56,6 @@ extension Defaults.Stored {
 
 extension Defaults.Schema {
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   @available(
     *, unavailable,
@@ -77,7 +66,6 @@ extension Defaults.Schema {
 
 extension Defaults.StoredProperties {
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message: "`resetAll()` resets all settings, `Defaults.reset(preferences.$volume)` resets one"
@@ -85,7 +73,6 @@ extension Defaults.StoredProperties {
   public func reset() { fatalError() }
 
   /// Not available; the message says what to write.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message: "`resetAll()` resets all settings, `Defaults.reset(preferences.$volume)` resets one"

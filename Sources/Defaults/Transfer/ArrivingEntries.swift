@@ -1,142 +1,149 @@
-extension Defaults {
-  /// The import of entries into a draft, with its report.
-  struct ArrivingEntries {
-    /// An entry that is imported, or removed because it isn't imported.
-    struct Arrival: Sendable {
-      let old: PropertyListValue?
-      let new: PropertyListValue?
-      /// The reason that the suite rejects the new entry.
-      var refusal: SuiteError?
+/// The import of entries into a draft, with its report.
+struct ArrivingEntries {
+  private let selection: Defaults.Selection
+  private let rule: Defaults.ConflictRule
+  var report = Defaults.ImportReport()
+  /// The changes of the draft by name, including rejected changes.
+  private(set) var differences: [String: Defaults.ImportDifference] = [:]
+
+  init(_ selection: Defaults.Selection, _ rule: Defaults.ConflictRule) {
+    self.selection = selection
+    self.rule = rule
+  }
+
+  /// Applies all entries of an import, already migrated if migrations are known. With
+  /// `collectsRefusals`, records the rejected entries instead of throwing.
+  mutating func take(
+    _ entries: [String: PropertyListValue], by mode: Defaults.ImportMode,
+    collectsRefusals: Bool = false, in draft: inout Defaults.Draft
+  ) throws(SuiteError) {
+    let selected = selection.select(from: Set(entries.keys))
+    // A file may have an entry with an empty name; a suite can't.
+    guard selected[""] == nil else {
+      throw SuiteError(
+        .unrepresentable, "An entry without a name can't be stored. Give it a name",
+        suite: draft.suite.label)
     }
-
-    private let selection: Selection
-    private let rule: ConflictRule
-    var report = ImportReport()
-    /// The changes of the draft by name, including rejected changes.
-    private(set) var arrivals: [String: Arrival] = [:]
-
-    init(_ selection: Selection, _ rule: ConflictRule) {
-      self.selection = selection
-      self.rule = rule
-    }
-
-    /// Applies all entries of an import, already migrated if migrations are known. With
-    /// `collectsRefusals`, records the rejected entries instead of throwing.
-    mutating func take(
-      _ entries: [String: PropertyListValue], by mode: ImportMode, collectsRefusals: Bool = false,
-      in draft: inout Draft
-    ) throws(SuiteError) {
-      let selected = selection.select(from: Set(entries.keys))
-      // A file may have an entry with an empty name; a suite can't.
-      guard selected[""] == nil else {
-        throw SuiteError(
-          .unrepresentable, "An entry without a name can't be stored. Give it a name",
-          suite: draft.suite.label)
-      }
-      try takeVersion(
-        of: entries, isWhole: selection.isAll && mode.removesOthers, in: &draft)
-      for (name, source) in selected.sortedByName where !isReserved(name) {
-        guard let imported = entries[source],
-          let value = try resolve(imported, named: name, in: draft)
-        else { continue }
-        do throws(SuiteError) {
-          try set(value, named: name, in: &draft)
-        } catch {
-          guard collectsRefusals else { throw error }
-          arrivals[name] = Arrival(
-            old: entry(named: name, in: draft), new: value, refusal: error)
-        }
-      }
-      if mode.removesOthers { removeAll(but: selected, in: &draft) }
-    }
-
-    /// Brings the draft to the version of the entries.
-    ///
-    /// If migrations are known, the entries have the program's version. An older suite is then
-    /// migrated, unless it is replaced as a whole. Without known migrations, the versions must be
-    /// equal. In two other cases the import is also accepted, and the suite gets the version of the
-    /// entries: the suite has no version, and is replaced as a whole or has no settings; or the
-    /// suite is newer, and is replaced as a whole.
-    private mutating func takeVersion(
-      of entries: [String: PropertyListValue], isWhole: Bool, in draft: inout Draft
-    ) throws(SuiteError) {
-      let label = draft.suite.label
-      let stored = draft.entry(named: versionName)
-      let ours = try version(of: stored, suite: label)
-      let imported = try version(of: entries[versionName], suite: label)
-      guard ours != imported else { return }
-      if let plan = draft.suite.knownMigrations, plan.version == imported {
-        guard isWhole, try plan.isNeeded(by: stored, in: label) else {
-          try plan.migrate(&draft)
-          return
-        }
-      } else if ours < imported {
-        guard stored == nil, isWhole || draft.names.allSatisfy(isReserved) else {
-          throw SuiteError(
-            .newerEntries,
-            "The entries to import are of version \(imported), and the suite is of version "
-              + "\(ours). Import them with a newer version of the program", suite: label)
-        }
-      } else if !isWhole {
-        let version =
-          entries[versionName] == nil ? "hold no version" : "are of version \(imported)"
-        throw SuiteError(
-          .olderVersion,
-          "The entries to import \(version), the suite is of version \(ours), and no migrations "
-            + "are known. Import them with the program itself, after it has called migrate",
-          suite: label)
-      }
-      try set(.integer(Int64(imported)), named: versionName, in: &draft)
-    }
-
-    /// Returns the value to store for an imported value; nil, with a line in the report, if the
-    /// entry stays unchanged. Throws `unresolved` with the error of the rule.
-    mutating func resolve(
-      _ imported: PropertyListValue, named name: String, in draft: Draft
-    ) throws(SuiteError) -> PropertyListValue? {
-      guard let ours = entry(named: name, in: draft) else { return imported }
-      let chosen: PropertyListValue
-      do {
-        chosen = ours == imported ? ours : try rule.resolve(name, ours, imported)
+    try takeVersion(of: entries, isWhole: selection.isAll && mode.removesOthers, in: &draft)
+    for (name, source) in selected.sortedByName where !Defaults.isReserved(name) {
+      guard let imported = entries[source],
+        let value = try resolve(imported, named: name, in: draft)
+      else { continue }
+      do throws(SuiteError) {
+        try set(value, named: name, in: &draft)
       } catch {
-        let label = draft.suite.label
-        throw SuiteError(wrapping: error, .unresolved, suite: label).about(key: name, suite: label)
+        guard collectsRefusals else { throw error }
+        note(name, from: entry(named: name, in: draft), to: value, refusal: error)
       }
-      if chosen != ours { return chosen }
-      report.skipped[name] = ours == imported ? .same : .kept
-      return nil
     }
+    if mode.removesOthers { removeAll(but: selected, in: &draft) }
+  }
 
-    /// Sets an entry; throws if the suite can't store it.
-    mutating func set(
-      _ value: PropertyListValue, named name: String, in draft: inout Draft
-    ) throws(SuiteError) {
-      let old = entry(named: name, in: draft)
-      try draft.suite.support.checkRules(value, named: name)
-      if let key = selection.key(named: name) {
-        try key.place.defaults.rules(for: name)?.check(value)
-        if let problem = key.problem(with: value) { throw problem }
+  /// Brings the draft to the version of the entries.
+  ///
+  /// If migrations are known, the entries have the program's version. An older suite is then
+  /// migrated, unless it is replaced as a whole. Without known migrations, the versions must be
+  /// equal. In two other cases the import is also accepted, and the suite gets the version of the
+  /// entries: the suite has no version, and is replaced as a whole or has no settings; or the
+  /// suite is newer, and is replaced as a whole.
+  private mutating func takeVersion(
+    of entries: [String: PropertyListValue], isWhole: Bool, in draft: inout Defaults.Draft
+  ) throws(SuiteError) {
+    let label = draft.suite.label
+    let stored = draft.entry(named: Defaults.versionName)
+    let ours = try Defaults.version(of: stored, suite: label)
+    let imported = try Defaults.version(of: entries[Defaults.versionName], suite: label)
+    guard ours != imported else { return }
+    if let plan = draft.suite.knownMigrations, plan.version == imported {
+      guard isWhole, try plan.isNeeded(by: stored, in: label) else {
+        try plan.migrate(&draft)
+        return
       }
-      try draft.setEntry(value, named: name)
+    } else if ours < imported {
+      guard stored == nil, isWhole || draft.names.allSatisfy(Defaults.isReserved) else {
+        throw SuiteError(
+          .newerEntries,
+          "The entries to import are of version \(imported), and the suite is of version "
+            + "\(ours). Import them with a newer version of the program", suite: label)
+      }
+    } else if !isWhole {
+      let version =
+        entries[Defaults.versionName] == nil ? "hold no version" : "are of version \(imported)"
+      throw SuiteError(
+        .olderVersion,
+        "The entries to import \(version), the suite is of version \(ours), and no migrations "
+          + "are known. Import them with the program itself, after it has called migrate",
+        suite: label)
+    }
+    try set(.integer(Int64(imported)), named: Defaults.versionName, in: &draft)
+  }
+
+  /// Returns the value to store for an imported value; nil, with a line in the report, if the
+  /// entry stays unchanged. Throws `unresolved` with the error of the rule.
+  mutating func resolve(
+    _ imported: PropertyListValue, named name: String, in draft: Defaults.Draft
+  ) throws(SuiteError) -> PropertyListValue? {
+    guard let ours = entry(named: name, in: draft) else { return imported }
+    let chosen: PropertyListValue
+    do {
+      chosen = ours == imported ? ours : try rule.resolve(name, ours, imported)
+    } catch {
+      let label = draft.suite.label
+      throw SuiteError(wrapping: error, .unresolved, suite: label).about(key: name, suite: label)
+    }
+    if chosen != ours { return chosen }
+    report.skipped[name] = ours == imported ? .same : .kept
+    return nil
+  }
+
+  mutating func set(
+    _ value: PropertyListValue, named name: String, in draft: inout Defaults.Draft
+  ) throws(SuiteError) {
+    let old = entry(named: name, in: draft)
+    try draft.suite.support.checkRules(value, named: name)
+    if let key = selection.key(named: name) {
+      try key.place.defaults.rules(for: name)?.check(value)
+      if let problem = key.problem(with: value) { throw problem }
+    }
+    try draft.setEntry(value, named: name)
+    selection.key(named: name)?.removePreviousEntries(in: &draft)
+    if old == nil { report.added.insert(name) } else { report.updated.insert(name) }
+    note(name, from: old, to: value)
+  }
+
+  /// Removes all selected entries except some; in a suite of layers, only entries of the writable
+  /// layer.
+  private mutating func removeAll(but kept: [String: String], in draft: inout Defaults.Draft) {
+    for (name, source) in selection.select(from: draft.writableNames)
+    where kept[name] == nil && !Defaults.isReserved(name) {
+      note(name, from: draft.writableEntry(named: source), to: nil)
+      draft.removeEntry(named: name)
       selection.key(named: name)?.removePreviousEntries(in: &draft)
-      if old == nil { report.added.insert(name) } else { report.updated.insert(name) }
-      arrivals[name] = Arrival(old: old, new: value)
+      report.removed.insert(name)
     }
+  }
 
-    /// Removes all selected entries except some; in a suite of layers, only entries of the writable
-    /// layer.
-    private mutating func removeAll(but kept: [String: String], in draft: inout Draft) {
-      for (name, source) in selection.select(from: draft.writableNames)
-      where kept[name] == nil && !isReserved(name) {
-        arrivals[name] = Arrival(old: draft.writableEntry(named: source), new: nil)
-        draft.removeEntry(named: name)
-        selection.key(named: name)?.removePreviousEntries(in: &draft)
-        report.removed.insert(name)
-      }
-    }
+  private mutating func note(
+    _ name: String, from old: PropertyListValue?, to new: PropertyListValue?,
+    refusal: SuiteError? = nil
+  ) {
+    differences[name] = Defaults.ImportDifference(name: name, old: old, new: new, refusal: refusal)
+  }
 
-    private func entry(named name: String, in draft: Draft) -> PropertyListValue? {
-      selection.key(named: name)?.entry(in: draft) ?? draft.entry(named: name)
-    }
+  private func entry(named name: String, in draft: Defaults.Draft) -> PropertyListValue? {
+    selection.key(named: name)?.entry(in: draft) ?? draft.entry(named: name)
+  }
+}
+
+extension Defaults {
+  /// The change that an import makes, or would make, to an entry.
+  package struct ImportDifference: Sendable {
+    package let name: String
+    /// The entry before; nil if there was none.
+    package let old: PropertyListValue?
+    /// The entry after; nil if it is removed.
+    package let new: PropertyListValue?
+    /// The reason that the suite rejects the new entry; nil if it accepts it.
+    package var refusal: SuiteError?
   }
 }

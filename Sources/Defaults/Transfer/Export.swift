@@ -20,10 +20,10 @@ extension Defaults.Suite {
 
   private func exportData(
     _ selection: Defaults.Selection, as format: some Defaults.ExchangeFormat,
-    schema: Defaults.PropertyListValue?
-  ) throws(Defaults.SuiteError) -> Data {
+    schema: PropertyListValue?
+  ) throws(SuiteError) -> Data {
     let entries = entries
-    var selected: [String: Defaults.PropertyListValue] = [:]
+    var selected: [String: PropertyListValue] = [:]
     selected[Defaults.schemaName] = schema
     selected[Defaults.versionName] = entries[Defaults.versionName]
     var secrets = 0
@@ -40,7 +40,7 @@ extension Defaults.Suite {
     do {
       return try format.encode(selected)
     } catch {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unrepresentable, "The entries can't be exported: \(error)", suite: label,
         underlying: error)
     }
@@ -50,7 +50,7 @@ extension Defaults.Suite {
     guard count > 0 else { return }
     let settings = count == 1 ? "1 secret setting was" : "\(count) secret settings were"
     support.report(
-      Defaults.SuiteError(
+      SuiteError(
         .secretsLeftOut,
         "\(settings) left out of an export; a selection with .includingSecrets exports them",
         suite: label))
@@ -63,7 +63,7 @@ extension Defaults.Suite {
   ) throws(Defaults.SuiteError) -> String {
     let data = try exportData(selection, as: format)
     guard let text = String(validating: data, as: UTF8.self) else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unrepresentable, "This format isn't text; export data, or to a file", suite: label)
     }
     return text
@@ -83,7 +83,7 @@ extension Defaults.Suite {
     let file = try StoredFile(url: url)
     // By path, because a read-only suite has its files on another file system.
     if try stored?.persistence.files.contains(where: { $0.path == file.path }) == true {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unwritable, "The suite itself is stored in this file; export to another one", suite: label,
         path: file.path)
     }
@@ -95,7 +95,7 @@ extension Defaults.Suite {
   /// has none, or can't be read.
   private func schema(
     of file: StoredFile, as format: some Defaults.ExchangeFormat
-  ) -> Defaults.PropertyListValue? {
+  ) -> PropertyListValue? {
     guard let content = try? file.read() else { return nil }
     return try? format.decode(content.data)[Defaults.schemaName]
   }

@@ -28,8 +28,7 @@ extension Defaults.Suite {
   /// ```swift
   /// let result = try suite.importEntries(from: url, as: .json, by: .merge { name, old, new in
   ///   name.hasPrefix("window.") ? old : new
-  /// })
-  /// print(result.added, result.updated, result.removed)
+  /// }) print(result.added, result.updated, result.removed)
   /// ```
   @discardableResult
   public func importEntries(
@@ -38,7 +37,7 @@ extension Defaults.Suite {
   ) throws(Defaults.SuiteError) -> Defaults.ImportReport {
     let file = try StoredFile(url: url)
     guard let content = try file.read() else {
-      throw Defaults.SuiteError(
+      throw SuiteError(
         .unreadable, "There is no file to import here", suite: label, path: file.path)
     }
     let entries = try decode(content.data, as: format, selection, path: file.path)
@@ -74,12 +73,12 @@ extension Defaults.Suite {
   }
 
   func takeEntries(
-    _ selection: Defaults.Selection, from entries: [String: Defaults.PropertyListValue],
+    _ selection: Defaults.Selection, from entries: [String: PropertyListValue],
     by mode: Defaults.ImportMode
-  ) throws(Defaults.SuiteError) -> Defaults.ArrivingEntries {
+  ) throws(SuiteError) -> ArrivingEntries {
     let entries = try migratedForImport(entries)
-    return try exactly { draft throws(Defaults.SuiteError) in
-      var arriving = Defaults.ArrivingEntries(selection, mode.rule)
+    return try exactly { draft throws(SuiteError) in
+      var arriving = ArrivingEntries(selection, mode.rule)
       try arriving.take(entries, by: mode, in: &draft)
       return arriving
     }
@@ -88,21 +87,21 @@ extension Defaults.Suite {
   /// Returns entries in the form of the current version, with that version; unchanged if no
   /// migrations are known. Throws `newerEntries`, `undecodable` and `migrationFailed`.
   package func migratedForImport(
-    _ entries: [String: Defaults.PropertyListValue]
-  ) throws(Defaults.SuiteError) -> [String: Defaults.PropertyListValue] {
+    _ entries: [String: PropertyListValue]
+  ) throws(SuiteError) -> [String: PropertyListValue] {
     try knownMigrations?.migrated(entries, for: label) ?? entries
   }
 
   private func decode(
     _ data: Data, as format: some Defaults.ExchangeFormat, _ selection: Defaults.Selection,
     path: String?
-  ) throws(Defaults.SuiteError) -> [String: Defaults.PropertyListValue] {
+  ) throws(SuiteError) -> [String: PropertyListValue] {
     do {
       let entries = try format.decode(data)
       return format is Defaults.JSONFormat ? selection.entries(ofDecimals: entries) : entries
     } catch {
-      let reason = (error as? Defaults.ConversionError)?.description(in: data) ?? error.words
-      throw Defaults.SuiteError(
+      let reason = (error as? ConversionError)?.description(in: data) ?? error.words
+      throw SuiteError(
         .malformed, "The content can't be imported: \(reason)", suite: label, path: path,
         underlying: error)
     }

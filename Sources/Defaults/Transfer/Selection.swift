@@ -106,8 +106,8 @@ extension Defaults.Selection {
 extension Defaults.Selection {
   /// Returns entries that were read from JSON, with decimal numbers as their keys read them.
   package func entries(
-    ofDecimals entries: [String: Defaults.PropertyListValue]
-  ) -> [String: Defaults.PropertyListValue] {
+    ofDecimals entries: [String: PropertyListValue]
+  ) -> [String: PropertyListValue] {
     var result = entries
     for (name, source) in select(from: Set(entries.keys)) {
       guard let key = key(named: name), let entry = entries[source] else { continue }

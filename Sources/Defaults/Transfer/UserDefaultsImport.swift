@@ -37,11 +37,11 @@ extension Defaults.Suite {
     _ selection: Defaults.Selection = .all, from userDefaults: UserDefaults, domain: String? = nil,
     conflicts: Defaults.ConflictRule = .keepOurs
   ) throws(Defaults.SuiteError) -> Defaults.ImportReport {
-    let source = Defaults.UserDefaultsSource(userDefaults: userDefaults, domain: domain)
+    let source = UserDefaultsSource(userDefaults: userDefaults, domain: domain)
     let found = source.found(selection.sought)
     let selected = selection.select(from: Set(found.keys))
-    return try exactly { draft throws(Defaults.SuiteError) in
-      var arriving = Defaults.ArrivingEntries(selection, conflicts)
+    return try exactly { draft throws(SuiteError) in
+      var arriving = ArrivingEntries(selection, conflicts)
       var known = ImportedNames(draft.entry(named: Defaults.importedName), of: domain ?? "")
       for name in selection.listed.union(selected.keys).inByteOrder {
         let names = selection.key(named: name)?.allNames ?? [name]
@@ -63,29 +63,30 @@ extension Defaults.Suite {
   /// Imports a value into the draft as the rule decides, or returns the reason that it can't be
   /// imported. Throws the error of the conflict rule.
   private func take(
-    _ found: Defaults.UserDefaultsSource.Found?, named name: String,
-    _ selection: Defaults.Selection, _ arriving: inout Defaults.ArrivingEntries,
+    _ found: UserDefaultsSource.Found?, named name: String,
+    _ selection: Defaults.Selection, _ arriving: inout ArrivingEntries,
     _ draft: inout Defaults.Draft
-  ) throws(Defaults.SuiteError) -> Defaults.ImportReport.Reason? {
+  ) throws(SuiteError) -> Defaults.ImportReport.Reason? {
     guard let found else { return .missing }
     if Defaults.isReserved(name) { return .reserved }
     guard !name.isEmpty else {
-      return .unusable(Defaults.SuiteError(.unrepresentable, "An entry must have a name"))
+      return .unusable(SuiteError(.unrepresentable, "An entry must have a name"))
     }
-    let theirs: Defaults.PropertyListValue
+    let theirs: PropertyListValue
     switch found {
     case .foreign: return .notStoredThere
     case .unusable(let error): return .unusable(error)
     case .value(let value):
-      do throws(Defaults.SuiteError) {
-        theirs = try edit(forForeign: value, named: name, selection).entry ?? value
+      do throws(SuiteError) {
+        let key = selection.key(named: name) as? any KeyOfForeignEntries
+        theirs = try key?.edit(forForeign: value, in: self).entry ?? value
         try check(theirs, named: name)
       } catch {
         return .unusable(error)
       }
     }
     guard let chosen = try arriving.resolve(theirs, named: name, in: draft) else { return nil }
-    do throws(Defaults.SuiteError) {
+    do throws(SuiteError) {
       try arriving.set(chosen, named: name, in: &draft)
     } catch {
       return .unusable(error)
@@ -94,35 +95,23 @@ extension Defaults.Suite {
   }
 }
 
-extension Defaults.Suite {
-  private func edit(
-    forForeign value: Defaults.PropertyListValue, named name: String,
-    _ selection: Defaults.Selection
-  ) throws(Defaults.SuiteError) -> Defaults.Edit {
-    guard let key = selection.key(named: name) as? any KeyOfForeignEntries else {
-      return .set(value)
-    }
-    return try key.edit(forForeign: value, in: self)
-  }
-}
-
 /// The names that were imported from one domain, in the entry that records the imported names of
 /// all domains.
 private struct ImportedNames {
   private let domain: String
-  private var all: [String: Defaults.PropertyListValue] = [:]
+  private var all: [String: PropertyListValue] = [:]
   var names: Set<String> = []
 
-  init(_ entry: Defaults.PropertyListValue?, of domain: String) {
+  init(_ entry: PropertyListValue?, of domain: String) {
     self.domain = domain
     if case .dictionary(let all) = entry { self.all = all }
     guard case .array(let names) = all[domain] else { return }
     for case .string(let name) in names { self.names.insert(name) }
   }
 
-  var entry: Defaults.PropertyListValue {
+  var entry: PropertyListValue {
     var all = all
-    all[domain] = .array(names.inByteOrder.map(Defaults.PropertyListValue.string))
+    all[domain] = .array(names.inByteOrder.map(PropertyListValue.string))
     return .dictionary(all)
   }
 }

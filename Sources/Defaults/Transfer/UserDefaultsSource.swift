@@ -1,76 +1,73 @@
 import Foundation
 
-extension Defaults {
-  /// The values in `UserDefaults` that are a program's own.
-  struct UserDefaultsSource {
-    enum Found {
-      case value(PropertyListValue)
-      case unusable(SuiteError)
-      /// Visible, but not stored by the program.
-      case foreign
-    }
+/// The values in `UserDefaults` that are a program's own.
+struct UserDefaultsSource {
+  enum Found {
+    case value(PropertyListValue)
+    case unusable(SuiteError)
+    /// Visible, but not stored by the program.
+    case foreign
+  }
 
-    let userDefaults: UserDefaults
-    /// nil for everything that the object finds.
-    let domain: String?
+  let userDefaults: UserDefaults
+  /// nil for everything that the object finds.
+  let domain: String?
 
-    /// Returns the values under some names, or under all.
-    func found(_ names: Set<String>?) -> [String: Found] {
-      if let domain {
-        let stored = Self.byName(userDefaults.persistentDomain(forName: domain) ?? [:])
-        return (names ?? Set(stored.keys)).reduce(into: [:]) { found, name in
-          found[name] = Self.found(name) { () throws(ConversionError) in
-            try stored[name].map { object throws(ConversionError) in
-              try FoundationPropertyList.value(ofStored: object)
-            }
+  /// Returns the values under some names, or under all.
+  func found(_ names: Set<String>?) -> [String: Found] {
+    if let domain {
+      let stored = Self.byName(userDefaults.persistentDomain(forName: domain) ?? [:])
+      return (names ?? Set(stored.keys)).reduce(into: [:]) { found, name in
+        found[name] = Self.found(name) { () throws(ConversionError) in
+          try stored[name].map { object throws(ConversionError) in
+            try UserDefaults.entry(of: object)
           }
         }
       }
-      let shared = sharedEntries()
-      var all: [String: Found] = [:]
-      for name in names ?? FoundationPropertyList.names(in: userDefaults) {
-        let found = Self.found(name) { () throws(ConversionError) in
-          try FoundationPropertyList.object(in: userDefaults, named: name)
-        }
-        if case .value(let value) = found, shared[name] == value {
-          all[name] = .foreign
-        } else {
-          all[name] = found
-        }
-      }
-      return all
     }
-
-    /// Returns the values of arguments, registered defaults and the settings of all programs. On
-    /// Linux, registered defaults can't be distinguished.
-    private func sharedEntries() -> [String: PropertyListValue] {
-      var domains = [userDefaults.persistentDomain(forName: UserDefaults.globalDomain) ?? [:]]
-      for name in [UserDefaults.registrationDomain, UserDefaults.argumentDomain] {
-        domains.append(userDefaults.volatileDomain(forName: name))
+    let shared = sharedEntries()
+    var all: [String: Found] = [:]
+    for name in names ?? userDefaults.entryNames {
+      let found = Self.found(name) { () throws(ConversionError) in
+        try userDefaults.entry(named: name)
       }
-      return domains.reduce(into: [:]) { shared, domain in
-        shared.merge(
-          Self.byName(domain).compactMapValues { try? FoundationPropertyList.value(ofStored: $0) }
-        ) { $1 }
+      if case .value(let value) = found, shared[name] == value {
+        all[name] = .foreign
+      } else {
+        all[name] = found
       }
     }
+    return all
+  }
 
-    /// Returns the objects of a domain by the names of their entries.
-    private static func byName(_ domain: [String: Any]) -> [String: Any] {
-      Dictionary(domain.map { (FoundationPropertyList.name(ofStored: $0.key), $0.value) }) { $1 }
+  /// Returns the values of arguments, registered defaults and the settings of all programs. On
+  /// Linux, registered defaults can't be distinguished.
+  private func sharedEntries() -> [String: PropertyListValue] {
+    var domains = [userDefaults.persistentDomain(forName: UserDefaults.globalDomain) ?? [:]]
+    for name in [UserDefaults.registrationDomain, UserDefaults.argumentDomain] {
+      domains.append(userDefaults.volatileDomain(forName: name))
     }
+    return domains.reduce(into: [:]) { shared, domain in
+      let entries = Self.byName(domain).compactMapValues { try? UserDefaults.entry(of: $0) }
+      shared.merge(entries) { $1 }
+    }
+  }
 
-    private static func found(
-      _ name: String, _ read: () throws(ConversionError) -> PropertyListValue?
-    ) -> Found? {
-      do throws(ConversionError) {
-        return try read().map(Found.value)
-      } catch {
-        return .unusable(
-          SuiteError(
-            .undecodable, "The object in UserDefaults isn't a property list: \(error)", key: name,
-            underlying: error))
-      }
+  /// Returns the objects of a domain by the names of their entries.
+  private static func byName(_ domain: [String: Any]) -> [String: Any] {
+    Dictionary(domain.map { (UserDefaults.name(of: $0.key), $0.value) }) { $1 }
+  }
+
+  private static func found(
+    _ name: String, _ read: () throws(ConversionError) -> PropertyListValue?
+  ) -> Found? {
+    do throws(ConversionError) {
+      return try read().map(Found.value)
+    } catch {
+      return .unusable(
+        SuiteError(
+          .undecodable, "The object in UserDefaults isn't a property list: \(error)", key: name,
+          underlying: error))
     }
   }
 }
@@ -80,17 +77,17 @@ extension Defaults {
 /// A key whose type of value isn't known to the caller.
 protocol KeyOfForeignEntries {
   func edit(
-    forForeign entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
-  ) throws(Defaults.SuiteError) -> Defaults.Edit
+    forForeign entry: PropertyListValue, in suite: any Defaults.Suite
+  ) throws(SuiteError) -> Edit
 }
 
 extension Defaults.Key: KeyOfForeignEntries {
   /// Returns the edit that stores another library's entry in the form of the key; throws if the
   /// entry isn't a value of its type in any form that those libraries wrote.
   func edit(
-    forForeign entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
-  ) throws(Defaults.SuiteError) -> Defaults.Edit {
-    do throws(Defaults.SuiteError) {
+    forForeign entry: PropertyListValue, in suite: any Defaults.Suite
+  ) throws(SuiteError) -> Edit {
+    do throws(SuiteError) {
       return try editDecoding(entry, in: suite)
     } catch {
       // The error about the entry itself says more than an error about its possible meaning.
@@ -101,10 +98,10 @@ extension Defaults.Key: KeyOfForeignEntries {
   }
 
   private func editDecoding(
-    _ entry: Defaults.PropertyListValue, in suite: any Defaults.Suite
-  ) throws(Defaults.SuiteError) -> Defaults.Edit {
-    let value = try? Defaults.OlderForms.value(ofEntry: entry) {
-      () throws(Defaults.ConversionError) in
+    _ entry: PropertyListValue, in suite: any Defaults.Suite
+  ) throws(SuiteError) -> Edit {
+    let value = try? OlderForms.value(ofEntry: entry) {
+      () throws(ConversionError) in
       try coding.value(ofEntry: entry) { valueForFilling(in: suite) }
     }
     // Decoding and encoding converts the entry to the key's form: an integer 1 becomes true.

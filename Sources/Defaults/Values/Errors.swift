@@ -39,7 +39,6 @@ extension Defaults {
       return "\(String(scalars.prefix(600)))…\(String(scalars.suffix(200)))"
     }
 
-    /// Returns the error with a component added to the front of its path.
     @usableFromInline
     func at(_ component: String) -> Self {
       var error = self

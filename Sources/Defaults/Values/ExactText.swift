@@ -47,7 +47,6 @@ extension Defaults {
 // MARK: - Whole numbers
 
 extension String {
-  /// The text without surrounding white space and line breaks.
   package var withoutOuterSpace: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 
@@ -77,83 +76,80 @@ private func wholeNumber(of text: String, radix: Int) -> Int128? {
 
 // MARK: - Dates
 
-extension Defaults {
-  /// An instant in decimal: whole seconds, and the digits of their fraction.
-  ///
-  /// Decimal makes the text exact: Swift prints the shortest digits that give a `Double` back, and
-  /// reading them rounds once.
-  struct ISO8601Text {
-    /// Whole seconds since the first instant of 2001, rounded down.
-    private let seconds: Int64
-    /// The digits after the point, without trailing zeros.
-    private let fraction: [UInt8]
+/// An instant in decimal: whole seconds, and the digits of their fraction.
+///
+/// Decimal makes the text exact: Swift prints the shortest digits that give a `Double` back, and
+/// reading them rounds once.
+struct ISO8601Text {
+  /// Whole seconds since the first instant of 2001, rounded down.
+  private let seconds: Int64
+  private let fraction: [UInt8]
 
-    private static let years: ClosedRange<Int64> = 0...9999
+  private static let years: ClosedRange<Int64> = 0...9999
 
-    /// nil if the instant is far outside of the years 0 to 9999.
-    init?(secondsSince2001 interval: Double) {
-      // Includes the years 0 to 9999; a greater interval might overflow `Int64`.
-      guard interval.magnitude < 0x1p38 else { return nil }
-      let whole = interval.rounded(.down)
-      seconds = Int64(whole)
-      fraction = Self.fraction(of: interval)
+  /// nil if the instant is far outside of the years 0 to 9999.
+  init?(secondsSince2001 interval: Double) {
+    // Includes the years 0 to 9999; a greater interval might overflow `Int64`.
+    guard interval.magnitude < 0x1p38 else { return nil }
+    let whole = interval.rounded(.down)
+    seconds = Int64(whole)
+    fraction = Self.fraction(of: interval)
+  }
+
+  /// Returns the digits after the point of the number rounded down: 75 for -0.25.
+  private static func fraction(of interval: Double) -> [UInt8] {
+    var digits = Array("\(interval.magnitude)".utf8)
+    var exponent = 0
+    if let mark = digits.firstIndex(of: UInt8(ascii: "e")) {
+      exponent = Int(digits: String(decoding: digits[(mark + 1)...], as: UTF8.self)) ?? 0
+      digits.removeSubrange(mark...)
     }
+    let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.count
+    if point < digits.count { digits.remove(at: point) }
+    let start = point + exponent
+    var result =
+      start < 0
+      ? Array(repeating: UInt8(ascii: "0"), count: -start) + digits
+      : Array(digits.dropFirst(start))
+    while result.last == UInt8(ascii: "0") { result.removeLast() }
+    return interval < 0 ? complement(result) : result
+  }
 
-    /// Returns the digits after the point of the number rounded down: 75 for -0.25.
-    private static func fraction(of interval: Double) -> [UInt8] {
-      var digits = Array("\(interval.magnitude)".utf8)
-      var exponent = 0
-      if let mark = digits.firstIndex(of: UInt8(ascii: "e")) {
-        exponent = Int(digits: String(decoding: digits[(mark + 1)...], as: UTF8.self)) ?? 0
-        digits.removeSubrange(mark...)
-      }
-      let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.count
-      if point < digits.count { digits.remove(at: point) }
-      let start = point + exponent
-      var result =
-        start < 0
-        ? Array(repeating: UInt8(ascii: "0"), count: -start) + digits
-        : Array(digits.dropFirst(start))
-      while result.last == UInt8(ascii: "0") { result.removeLast() }
-      return interval < 0 ? complement(result) : result
+  /// Returns one minus a fraction, digit by digit.
+  private static func complement(_ digits: [UInt8]) -> [UInt8] {
+    guard let last = digits.indices.last else { return [] }
+    let zero = UInt8(ascii: "0")
+    return digits.indices.map { index in
+      zero + (index == last ? 10 : 9) - (digits[index] - zero)
     }
+  }
 
-    /// Returns one minus a fraction, digit by digit.
-    private static func complement(_ digits: [UInt8]) -> [UInt8] {
-      guard let last = digits.indices.last else { return [] }
-      let zero = UInt8(ascii: "0")
-      return digits.indices.map { index in
-        zero + (index == last ? 10 : 9) - (digits[index] - zero)
-      }
-    }
+  /// Returns the text that gives the same bits back; nil if there is none.
+  static func exactText(secondsSince2001 interval: Double) -> String? {
+    guard let text = Self(secondsSince2001: interval)?.text,
+      Self(text)?.secondsSince2001?.bitPattern == interval.bitPattern
+    else { return nil }
+    return text
+  }
 
-    /// Returns the text that gives the same bits back; nil if there is none.
-    static func exactText(secondsSince2001 interval: Double) -> String? {
-      guard let text = Self(secondsSince2001: interval)?.text,
-        Self(text)?.secondsSince2001?.bitPattern == interval.bitPattern
-      else { return nil }
-      return text
+  /// The nearest `Double`; nil if the digits are no number.
+  var secondsSince2001: Double? {
+    // The text of a negative number counts away from zero: -3 and .25 are -2.75.
+    guard seconds < 0, !fraction.isEmpty else {
+      return Double("\(seconds).\(String(decoding: fraction, as: UTF8.self))0")
     }
-
-    /// The nearest `Double`; nil if the digits are no number.
-    var secondsSince2001: Double? {
-      // The text of a negative number counts away from zero: -3 and .25 are -2.75.
-      guard seconds < 0, !fraction.isEmpty else {
-        return Double("\(seconds).\(String(decoding: fraction, as: UTF8.self))0")
-      }
-      let digits = String(decoding: Self.complement(fraction), as: UTF8.self)
-      return Double("-\(-(seconds + 1)).\(digits)")
-    }
+    let digits = String(decoding: Self.complement(fraction), as: UTF8.self)
+    return Double("-\(-(seconds + 1)).\(digits)")
   }
 }
 
-extension Defaults.ISO8601Text {
+extension ISO8601Text {
   /// The text in UTC; nil if the year doesn't have four digits.
   var text: String? {
     let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
     let isBefore = second < 0
     let time = isBefore ? second + 86_400 : second
-    let day = Defaults.CalendarDay(daysSince2001: days - (isBefore ? 1 : 0))
+    let day = CalendarDay(daysSince2001: days - (isBefore ? 1 : 0))
     guard Self.years.contains(day.year) else { return nil }
     let date = [
       Self.digits(day.year, 4), Self.digits(day.month, 2), Self.digits(day.day, 2),
@@ -193,7 +189,7 @@ extension Defaults.ISO8601Text {
     guard let year = number(4, in: Self.years), skip("-") != nil,
       let month = number(2, in: 1...12), skip("-") != nil,
       let ofMonth = number(2, in: 1...31),
-      let day = Defaults.CalendarDay(year: year, month: month, day: ofMonth),
+      let day = CalendarDay(year: year, month: month, day: ofMonth),
       skip("Tt ") != nil,
       let hour = number(2, in: 0...23), skip(":") != nil,
       let minute = number(2, in: 0...59), skip(":") != nil,
@@ -226,57 +222,53 @@ extension Defaults.ISO8601Text {
   }
 }
 
-extension Defaults {
-  /// A day of the Gregorian calendar, extended to the time before its introduction, with a year 0.
-  ///
-  /// The algorithms are Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms". Their year
-  /// begins in March: the leap day is its last day, and five months have 153 days. An era is 400
-  /// years of 146,097 days in all.
-  struct CalendarDay {
-    // `Int64`, because `Int` has 32 bits on some watches.
-    let year: Int64
-    let month: Int64
-    let day: Int64
+/// A day of the Gregorian calendar, extended to the time before its introduction, with a year 0.
+///
+/// The algorithms are Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms". Their year
+/// begins in March: the leap day is its last day, and five months have 153 days. An era is 400
+/// years of 146,097 days in all.
+struct CalendarDay {
+  // `Int64`, because `Int` has 32 bits on some watches.
+  let year: Int64
+  let month: Int64
+  let day: Int64
 
-    /// The days from 0000-03-01 to 2001-01-01.
-    private static let daysTo2001: Int64 = 730_791
+  /// The days from 0000-03-01 to 2001-01-01.
+  private static let daysTo2001: Int64 = 730_791
 
-    /// nil if there is no such day.
-    init?(year: Int64, month: Int64, day: Int64) {
-      guard 1...12 ~= month, 1...Self.length(ofMonth: month, in: year) ~= day else { return nil }
-      (self.year, self.month, self.day) = (year, month, day)
-    }
+  /// nil if there is no such day.
+  init?(year: Int64, month: Int64, day: Int64) {
+    guard 1...12 ~= month, 1...Self.length(ofMonth: month, in: year) ~= day else { return nil }
+    (self.year, self.month, self.day) = (year, month, day)
+  }
 
-    /// Creates the day that is a number of days after 2001-01-01.
-    init(daysSince2001 days: Int64) {
-      let days = days + Self.daysTo2001
-      let era = (days >= 0 ? days : days - 146_096) / 146_097
-      let dayOfEra = days - era * 146_097
-      let yearOfEra =
-        (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-      let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-      let monthFromMarch = (5 * dayOfYear + 2) / 153
-      month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-      day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-      year = yearOfEra + era * 400 + (month < 3 ? 1 : 0)
-    }
+  init(daysSince2001 days: Int64) {
+    let days = days + Self.daysTo2001
+    let era = (days >= 0 ? days : days - 146_096) / 146_097
+    let dayOfEra = days - era * 146_097
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    year = yearOfEra + era * 400 + (month < 3 ? 1 : 0)
+  }
 
-    /// The number of days since 2001-01-01.
-    var daysSince2001: Int64 {
-      let year = month < 3 ? year - 1 : year
-      let era = (year >= 0 ? year : year - 399) / 400
-      let yearOfEra = year - era * 400
-      let dayOfYear = (153 * (month < 3 ? month + 9 : month - 3) + 2) / 5 + day - 1
-      let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-      return era * 146_097 + dayOfEra - Self.daysTo2001
-    }
+  var daysSince2001: Int64 {
+    let year = month < 3 ? year - 1 : year
+    let era = (year >= 0 ? year : year - 399) / 400
+    let yearOfEra = year - era * 400
+    let dayOfYear = (153 * (month < 3 ? month + 9 : month - 3) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - Self.daysTo2001
+  }
 
-    private static func length(ofMonth month: Int64, in year: Int64) -> Int64 {
-      switch month {
-      case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-      case 4, 6, 9, 11: 30
-      default: 31
-      }
+  private static func length(ofMonth month: Int64, in year: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
     }
   }
 }

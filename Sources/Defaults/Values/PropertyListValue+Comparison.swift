@@ -5,34 +5,26 @@ extension Defaults.PropertyListValue: Hashable {
   @_documentation(visibility: internal)
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
-    case (.bool(let left), .bool(let right)):
-      left == right
-    case (.integer(let left), .integer(let right)):
-      left == right
-    case (.unsignedInteger(let left), .unsignedInteger(let right)):
-      left == right
+    case (.bool(let left), .bool(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.unsignedInteger(let left), .unsignedInteger(let right)): left == right
     case (.integer(let signed), .unsignedInteger(let unsigned)),
       (.unsignedInteger(let unsigned), .integer(let signed)):
       signed == unsigned
-    case (.real(let left), .real(let right)):
-      left.bitPattern == right.bitPattern
-    case (.string(let left), .string(let right)):
-      left.hasSameScalars(as: right)
+    case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
+    case (.string(let left), .string(let right)): left.hasSameScalars(as: right)
     case (.date(let left), .date(let right)):
       left.timeIntervalSinceReferenceDate.bitPattern
         == right.timeIntervalSinceReferenceDate.bitPattern
-    case (.data(let left), .data(let right)):
-      left == right
-    case (.array(let left), .array(let right)):
-      left == right
+    case (.data(let left), .data(let right)): left == right
+    case (.array(let left), .array(let right)): left == right
     case (.dictionary(let left), .dictionary(let right)):
       left.count == right.count
         && left.allSatisfy { name, value in
           guard let index = right.index(forKey: name) else { return false }
           return right[index].key.hasSameScalars(as: name) && right[index].value == value
         }
-    default:
-      false
+    default: false
     }
   }
 
@@ -74,35 +66,27 @@ extension Defaults.PropertyListValue {
   ///   comes first, zero if they are equal.
   package func compare(to other: Self) -> Int {
     switch (self, other) {
-    case (.bool(let left), .bool(let right)):
-      Self.compare(left ? 1 : 0, right ? 1 : 0)
-    case (.integer(let left), .integer(let right)):
-      Self.compare(left, right)
-    case (.unsignedInteger(let left), .unsignedInteger(let right)):
-      Self.compare(left, right)
+    case (.bool(let left), .bool(let right)): Self.compare(left ? 1 : 0, right ? 1 : 0)
+    case (.integer(let left), .integer(let right)): Self.compare(left, right)
+    case (.unsignedInteger(let left), .unsignedInteger(let right)): Self.compare(left, right)
     case (.integer(let left), .unsignedInteger(let right)):
       left < right ? -1 : left == right ? 0 : 1
     case (.unsignedInteger(let left), .integer(let right)):
       left < right ? -1 : left == right ? 0 : 1
-    case (.real(let left), .real(let right)):
-      Self.compare(Self.rank(left), Self.rank(right))
+    case (.real(let left), .real(let right)): Self.compare(Self.rank(left), Self.rank(right))
     case (.date(let left), .date(let right)):
       Self.compare(
         Self.rank(left.timeIntervalSinceReferenceDate),
         Self.rank(right.timeIntervalSinceReferenceDate))
-    case (.string(let left), .string(let right)):
-      Self.compare(left.utf8, right.utf8)
-    case (.data(let left), .data(let right)):
-      Self.compare(left, right)
-    case (.array(let left), .array(let right)):
-      Self.compare(left, right) { $0.compare(to: $1) }
+    case (.string(let left), .string(let right)): Self.compare(left.utf8, right.utf8)
+    case (.data(let left), .data(let right)): Self.compare(left, right)
+    case (.array(let left), .array(let right)): Self.compare(left, right) { $0.compare(to: $1) }
     case (.dictionary(let left), .dictionary(let right)):
       Self.compare(left.sortedByName, right.sortedByName) {
         let names = Self.compare($0.key.utf8, $1.key.utf8)
         return names == 0 ? $0.value.compare(to: $1.value) : names
       }
-    default:
-      Self.compare(kindRank, other.kindRank)
+    default: Self.compare(kindRank, other.kindRank)
     }
   }
 

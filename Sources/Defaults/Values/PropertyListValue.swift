@@ -210,7 +210,6 @@ extension Dictionary where Key == String {
 }
 
 extension Collection<String> {
-  /// The names, ordered by their bytes.
   var inByteOrder: [String] { sortedByBytes(Array(self)) }
 }
 

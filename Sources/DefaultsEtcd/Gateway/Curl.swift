@@ -84,6 +84,9 @@
     private let multiWake: Use
     private let multiRead: Read
 
+    /// The library lacks a function.
+    private struct Missing: Error {}
+
     /// nil if libcurl isn't available.
     static let shared = Self()
 
@@ -92,57 +95,40 @@
       guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
         return nil
       }
-      var isWhole = true
       // The caller determines the function type, according to curl's headers.
-      func function<Function>(_ name: String) -> Function? {
-        guard let symbol = dlsym(library, name) else {
-          isWhole = false
-          return nil
-        }
+      func function<Function>(_ name: String) throws(Missing) -> Function {
+        guard let symbol = dlsym(library, name) else { throw Missing() }
         return unsafeBitCast(symbol, to: Function.self)
       }
-      let globalInit: GlobalInit? = function("curl_global_init")
-      guard let easyInit: Make = function("curl_easy_init"),
-        let easyCleanup: Drop = function("curl_easy_cleanup"),
-        let easyReset: Drop = function("curl_easy_reset"),
-        let setNumber: SetNumber = function("curl_easy_setopt"),
-        let setPointer: SetPointer = function("curl_easy_setopt"),
-        let setWrite: SetWrite = function("curl_easy_setopt"),
-        let getNumber: GetNumber = function("curl_easy_getinfo"),
-        let listAppend: Append = function("curl_slist_append"),
-        let listFree: Drop = function("curl_slist_free_all"),
-        let multiInit: Make = function("curl_multi_init"),
-        let multiCleanup: Use = function("curl_multi_cleanup"),
-        let multiAdd: Pair = function("curl_multi_add_handle"),
-        let multiRemove: Pair = function("curl_multi_remove_handle"),
-        let multiPerform: Perform = function("curl_multi_perform"),
-        let multiPoll: Poll = function("curl_multi_poll"),
-        let multiWake: Use = function("curl_multi_wakeup"),
-        let multiRead: Read = function("curl_multi_info_read"), isWhole
-      else { return nil }
-      self.easyInit = easyInit
-      self.easyCleanup = easyCleanup
-      self.easyReset = easyReset
-      self.setNumber = setNumber
-      self.setPointer = setPointer
-      self.setWrite = setWrite
-      self.getNumber = getNumber
-      self.listAppend = listAppend
-      self.listFree = listFree
-      self.multiInit = multiInit
-      self.multiCleanup = multiCleanup
-      self.multiAdd = multiAdd
-      self.multiRemove = multiRemove
-      self.multiPerform = multiPerform
-      self.multiPoll = multiPoll
-      self.multiWake = multiWake
-      self.multiRead = multiRead
+      let globalInit: GlobalInit
+      do throws(Missing) {
+        globalInit = try function("curl_global_init")
+        easyInit = try function("curl_easy_init")
+        easyCleanup = try function("curl_easy_cleanup")
+        easyReset = try function("curl_easy_reset")
+        setNumber = try function("curl_easy_setopt")
+        setPointer = try function("curl_easy_setopt")
+        setWrite = try function("curl_easy_setopt")
+        getNumber = try function("curl_easy_getinfo")
+        listAppend = try function("curl_slist_append")
+        listFree = try function("curl_slist_free_all")
+        multiInit = try function("curl_multi_init")
+        multiCleanup = try function("curl_multi_cleanup")
+        multiAdd = try function("curl_multi_add_handle")
+        multiRemove = try function("curl_multi_remove_handle")
+        multiPerform = try function("curl_multi_perform")
+        multiPoll = try function("curl_multi_poll")
+        multiWake = try function("curl_multi_wakeup")
+        multiRead = try function("curl_multi_info_read")
+      } catch {
+        return nil
+      }
       // See `CurlGate`; `OPENSSL_INIT_NO_ATEXIT`. nil for a libcurl without OpenSSL.
       if let symbol = dlsym(library, "OPENSSL_init_crypto") {
         _ = unsafeBitCast(symbol, to: InitCrypto.self)(0x8_0000, nil)
       }
       // Initializes everything. Parts that Foundation has initialized are skipped.
-      guard globalInit?(3) == 0 else { return nil }
+      guard globalInit(3) == 0 else { return nil }
     }
   }
 

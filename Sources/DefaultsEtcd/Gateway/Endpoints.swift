@@ -12,7 +12,6 @@ final class Endpoints: Sendable {
     index = Lock(Int.random(in: 0..<all.count))
   }
 
-  /// The member to use.
   var current: URL { all[index.withLock { $0 }] }
 
   /// Switches to the next member, unless another caller has already switched.
@@ -35,7 +34,6 @@ struct Pauses {
     self.longest = longest
   }
 
-  /// Returns the next delay in seconds.
   mutating func take() -> Double {
     defer { next = min(next * 2, longest) }
     return Double.random(in: next / 2...next)

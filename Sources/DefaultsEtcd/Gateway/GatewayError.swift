@@ -54,7 +54,6 @@ struct GatewayError: Error, CustomStringConvertible {
     fate == .refused && description.contains("authentication is not enabled")
   }
 
-  /// Whether the cluster denies access.
   var isDenial: Bool { fate == .refused && (status == 7 || isAboutToken) }
 
   var isAboutLease: Bool { status == 5 && description.contains("lease") }

@@ -34,7 +34,6 @@ struct ResponseHeader: Decodable, Sendable {
   let revision: Int64Text
 }
 
-/// A key with its value.
 struct KeyValue: Decodable, Sendable {
   let key: Data
   let value: Data?

@@ -44,6 +44,5 @@ final class WatchStream: Sendable {
       }, onEnd: onEnd)
   }
 
-  /// Ends the watch.
   func cancel() { stream.cancel() }
 }

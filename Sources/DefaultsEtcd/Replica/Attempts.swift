@@ -28,7 +28,9 @@ struct Attempts {
 
   var isOver: Bool { MonotonicClock.now >= deadline }
 
-  mutating func pause() { usleep(UInt32(min(pauses.take(), seconds) * 1e6)) }
+  mutating func pause() {
+    _ = Alarm().wait(until: MonotonicClock.now + UInt64(min(pauses.take(), seconds) * 1e9))
+  }
 }
 
 extension Duration {

@@ -9,7 +9,6 @@ final class Cache: Sendable {
   let suite: Defaults.PropertyListSuite
   private let prefix: String
 
-  /// The content of a cache.
   struct Content {
     var entries: [String: PropertyListValue]
     var note: Note?
@@ -49,7 +48,6 @@ final class Cache: Sendable {
     }
   }
 
-  /// Returns the current content.
   func load() -> Content {
     var entries = suite.entries
     let note = entries.removeValue(forKey: Self.noteName).flatMap(Note.init)
@@ -65,7 +63,7 @@ final class Cache: Sendable {
     _ known: Known, of cluster: String, writer: String,
     all: () -> [String: PropertyListValue]
   ) throws(SuiteError) {
-    try change { draft throws(SuiteError) in
+    try suite.exactly { draft throws(SuiteError) in
       var note = draft.entry(named: Self.noteName).flatMap(Note.init)
       let isOther = known.isCacheOfOther || note?.cluster != cluster
       if let note, !isOther, note.revision >= known.revision { return }
@@ -78,13 +76,7 @@ final class Cache: Sendable {
           try draft.setEntry(value, named: name)
         }
       } else {
-        for (name, edit) in known.unsaved {
-          if let value = edit.entry {
-            try draft.setEntry(value, named: name)
-          } else {
-            draft.removeEntry(named: name)
-          }
-        }
+        for (name, edit) in known.unsaved { try make(edit, of: name, in: &draft) }
       }
       note = Note(
         cluster: cluster, revision: known.revision, date: Date(), intents: note?.intents ?? [:],
@@ -108,17 +100,11 @@ final class Cache: Sendable {
 
   /// Removes an intent that the cluster has made, and stores its entry.
   func end(_ intent: Intent, of name: String, madeAt revision: Int64) throws(SuiteError) {
-    try change { draft throws(SuiteError) in
+    try suite.exactly { draft throws(SuiteError) in
       guard var note = draft.entry(named: Self.noteName).flatMap(Note.init) else { return }
       note.intents[name] = nil
       // Another process may have stored a newer revision.
-      if note.revision < revision {
-        if let value = intent.edit.entry {
-          try draft.setEntry(value, named: name)
-        } else {
-          draft.removeEntry(named: name)
-        }
-      }
+      if note.revision < revision { try make(intent.edit, of: name, in: &draft) }
       try write(note, to: &draft)
     }
   }
@@ -129,9 +115,7 @@ final class Cache: Sendable {
   }
 
   /// Removes a transaction with a known result, and stores the intents that change by it.
-  func remove(
-    _ sent: SentTransaction, updating intents: [String: Intent]
-  ) throws(SuiteError) {
+  func remove(_ sent: SentTransaction, updating intents: [String: Intent]) throws(SuiteError) {
     try changeNote { note in
       for (name, intent) in intents where note.intents[name] != nil {
         note.intents[name] = intent
@@ -142,7 +126,7 @@ final class Cache: Sendable {
   }
 
   private func changeNote(_ body: (inout Note) -> Void) throws(SuiteError) {
-    try change { draft throws(SuiteError) in
+    try suite.exactly { draft throws(SuiteError) in
       var note =
         draft.entry(named: Self.noteName).flatMap(Note.init)
         ?? Note(cluster: "", revision: 0, date: nil, intents: [:])
@@ -151,20 +135,18 @@ final class Cache: Sendable {
     }
   }
 
-  private func write(
-    _ note: Note?, to draft: inout Defaults.Draft
-  ) throws(SuiteError) {
+  private func write(_ note: Note?, to draft: inout Defaults.Draft) throws(SuiteError) {
     guard let note else { return }
     try draft.setEntry(note.entry(prefix: prefix), named: Self.noteName)
   }
 
-  private func change(
-    _ body: (inout Defaults.Draft) throws(SuiteError) -> Void
+  private func make(
+    _ edit: Edit, of name: String, in draft: inout Defaults.Draft
   ) throws(SuiteError) {
-    do {
-      try suite.transaction(body)
-    } catch {
-      throw SuiteError(wrapping: error, .unwritable, suite: suite.label)
+    if let value = edit.entry {
+      try draft.setEntry(value, named: name)
+    } else {
+      draft.removeEntry(named: name)
     }
   }
 }

@@ -3,7 +3,6 @@ import Foundation
 
 /// The description of a cache as an entry.
 extension Cache.Note {
-  /// Decodes an entry; nil if it isn't a description.
   init?(_ entry: PropertyListValue) {
     guard case .dictionary(let parts) = entry, case .string(let cluster) = parts["cluster"],
       case .integer(let revision) = parts["revision"]

@@ -11,7 +11,6 @@ struct ClusterTransaction: Sendable {
 
   var removedKeys: Set<Data> { Set(edits.filter { $0.bytes == nil }.map(\.key)) }
 
-  /// The result of the transaction.
   enum Outcome {
     case committed(revision: Int64)
     /// A condition failed, and nothing was changed.

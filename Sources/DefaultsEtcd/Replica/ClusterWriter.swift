@@ -104,9 +104,7 @@ final class ClusterWriter: Sendable {
     }
   }
 
-  private func fate(
-    of mark: Mark, _ attempts: inout Attempts
-  ) throws(SuiteError) -> Mark.Fate {
+  private func fate(of mark: Mark, _ attempts: inout Attempts) throws(SuiteError) -> Mark.Fate {
     let key = space.key(ofMark: mark.writer)
     let request = TxnRequest(
       compare: [TxnRequest.Compare(key: key, mod_revision: Int64Text(mark.before))],
@@ -165,8 +163,7 @@ extension ClusterWriter {
     var looks = [range(of: space.key(ofMark: writer))]
     if transaction.unchangedSince == nil, transaction.expected.count <= Self.fewNames {
       for (key, _) in transaction.expected {
-        looks.append(
-          TxnRequest.Operation(request_range: RangeRequest(key: key, keys_only: true)))
+        looks.append(TxnRequest.Operation(request_range: RangeRequest(key: key, keys_only: true)))
       }
     } else {
       looks.append(TxnRequest.Operation(request_range: .latest(of: space)))
@@ -259,8 +256,7 @@ extension ClusterWriter {
   ) throws(SuiteError) -> Answer? {
     let endpoint = gateway.endpoints.current
     do throws(GatewayError) {
-      let answer: Answer = try gateway.call(
-        path, request, at: endpoint, within: attempts.seconds)
+      let answer: Answer = try gateway.call(path, request, at: endpoint, within: attempts.seconds)
       attempts.unsent = 0
       attempts.isLeaseGone = false
       return answer

@@ -67,7 +67,6 @@ final class Feed: Sendable {
     }
   }
 
-  /// Requests a new listing of the cluster.
   func list() {
     update { $0.mustList = true }
   }

@@ -27,7 +27,6 @@ struct KeySpace: Sendable {
     name.utf8.allSatisfy { $0 < 0x80 } ? name : name.precomposedStringWithCanonicalMapping
   }
 
-  /// The key of a writer's mark.
   func key(ofMark writer: String) -> Data { key(of: Self.marks + writer) }
 
   /// The meaning of a key under the prefix.

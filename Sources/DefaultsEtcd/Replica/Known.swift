@@ -14,7 +14,6 @@ struct Known: Sendable {
   var spellings: [String: Spellings] = [:]
   /// The problems of invalid entries, for which the table has an earlier value.
   var unbelieved: [String: SuiteError] = [:]
-  /// The queued sets.
   var intents: [String: Intent] = [:]
   /// The transactions with an unknown result, by writer: of this process, and of earlier starts of
   /// the program.
@@ -32,10 +31,8 @@ struct Known: Sendable {
   /// Whether this process has listed the cluster.
   var wasListed = false
 
-  /// Whether anything is missing from the cache.
   var hasUnsaved: Bool { !unsaved.isEmpty || isWholeUnsaved || isCacheOfOther }
 
-  /// Marks everything as saved.
   mutating func noteSaved() {
     (unsaved, isWholeUnsaved, isCacheOfOther) = ([:], false, false)
   }
@@ -44,7 +41,6 @@ struct Known: Sendable {
   struct News {
     /// The edits of the table.
     var edits: [String: Edit] = [:]
-    /// New problems.
     var problems: [SuiteError] = []
     /// Problems that no longer exist.
     var over: [SuiteError] = []
@@ -64,7 +60,6 @@ struct Known: Sendable {
     }
   }
 
-  /// Removes an intent.
   mutating func endIntent(of name: String) {
     intents[name] = nil
     shadows[name] = nil
@@ -72,9 +67,7 @@ struct Known: Sendable {
 
   /// Updates the intents for entries that a transaction of this program has changed, since those
   /// aren't changes of another program. Returns the updated intents.
-  mutating func updateIntents(
-    after sent: SentTransaction, _ fate: Mark.Fate
-  ) -> [String: Intent] {
+  mutating func updateIntents(after sent: SentTransaction, _ fate: Mark.Fate) -> [String: Intent] {
     var updated: [String: Intent] = [:]
     for (name, edit) in sent.edits {
       guard let intent = intents[name] else { continue }
@@ -89,8 +82,7 @@ struct Known: Sendable {
       }
       // Otherwise the intent is newer than the known entry.
       guard revision > intent.knownUpTo else { continue }
-      updated[name] = Intent(
-        edit: intent.edit, knownUpTo: revision, wasThere: edit.entry != nil)
+      updated[name] = Intent(edit: intent.edit, knownUpTo: revision, wasThere: edit.entry != nil)
     }
     intents.merge(updated) { _, new in new }
     return updated

@@ -10,7 +10,6 @@ struct Mark: Sendable, Hashable {
   let before: Int64
   let lease: Int64
 
-  /// The text of a mark that was set to prevent the transaction.
   var closed: String { "\(text).closed" }
 
   /// The result of the transaction. No further copy of it can be made.

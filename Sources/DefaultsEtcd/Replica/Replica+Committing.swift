@@ -35,11 +35,7 @@ extension Replica {
           else {
             throw error
           }
-          let confirmed = proposal.confirmed.map { name in
-            EntryTable.Change(
-              name: name, old: table.entry(named: name), new: table.entry(named: name))
-          }
-          return try queue(changes + confirmed)
+          return try queue(changes + confirmations(of: proposal.confirmed))
         }
         switch outcome {
         case .committed(let revision):
@@ -136,7 +132,12 @@ extension Replica {
   /// The changes that replace invalid values in the cluster with the valid ones.
   private func unbelievedChanges(of proposal: Proposal) -> [EntryTable.Change] {
     let unbelieved = known.withLock { $0.unbelieved }
-    return proposal.confirmed.filter { unbelieved[$0] != nil }.map { name in
+    return confirmations(of: proposal.confirmed.filter { unbelieved[$0] != nil })
+  }
+
+  /// Changes that set entries to their current values.
+  private func confirmations(of names: Set<String>) -> [EntryTable.Change] {
+    names.map { name in
       let entry = table.entry(named: name)
       return EntryTable.Change(name: name, old: entry, new: entry)
     }
@@ -188,9 +189,7 @@ extension Replica {
   }
 
   /// Commits the changes that the cluster made at a revision, after all its earlier changes.
-  func settle(
-    _ changes: [EntryTable.Change], by transaction: ClusterTransaction, revision: Int64
-  ) {
+  func settle(_ changes: [EntryTable.Change], by transaction: ClusterTransaction, revision: Int64) {
     // Nothing was changed, and all conditions hold.
     guard revision > 0 else { return }
     let hasCome = awaitNews(of: revision)
@@ -233,9 +232,7 @@ extension Replica {
 
   /// Applies the changes that caused a conflict, and waits a random time to let other programs
   /// commit.
-  func catchUp(
-    with conflict: ClusterTransaction.Conflict, _ number: Int
-  ) {
+  func catchUp(with conflict: ClusterTransaction.Conflict, _ number: Int) {
     let revision = known.withLock { $0.revision }
     let isNew = { (state: Feed.State) in
       state.isClosed
@@ -250,6 +247,6 @@ extension Replica {
       feed.wait(settings.timing.requestTimeout.seconds, for: isListed)
     }
     takeIn(upTo: .max)
-    if number > 0 { usleep(UInt32.random(in: 0...UInt32(min(number, 20) * 500))) }
+    if number > 0 { feed.wait(.random(in: 0...0.000_5) * Double(min(number, 20))) { $0.isClosed } }
   }
 }

@@ -68,9 +68,7 @@ extension Replica {
     }
   }
 
-  private func make(
-    _ intent: Intent, of name: String, until deadline: UInt64
-  ) throws(SuiteError) {
+  private func make(_ intent: Intent, of name: String, until deadline: UInt64) throws(SuiteError) {
     let change = EntryTable.Change(name: name, old: nil, new: intent.edit.entry)
     var conflicts = 0
     while true {
@@ -108,9 +106,7 @@ extension Replica {
   }
 
   /// Returns to the cluster's entry, and reports the reason.
-  private func giveUp(
-    _ intent: Intent, of name: String, _ reason: SuiteError
-  ) throws(SuiteError) {
+  private func giveUp(_ intent: Intent, of name: String, _ reason: SuiteError) throws(SuiteError) {
     let shadow = known.withLock { known in
       defer { known.endIntent(of: name) }
       return known.shadows[name]
@@ -125,7 +121,6 @@ extension Replica {
     try cache?.change([name: nil])
   }
 
-  /// The names of queued sets.
   var queuedNames: Set<String> { known.withLock { Set($0.intents.keys) } }
 }
 

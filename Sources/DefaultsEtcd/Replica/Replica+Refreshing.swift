@@ -1,7 +1,6 @@
 import Defaults
 import Foundation
 
-/// Applying all current entries of the cluster.
 extension Replica {
   /// Applies all current entries of the cluster.
   func refresh() throws(SuiteError) {
@@ -49,9 +48,7 @@ extension Replica {
       throw GatewayError(.open, "the changes of \(Gateway.name(endpoint)) don't arrive")
     }
   }
-}
 
-extension Replica {
   /// Whether all changes have arrived, by the cluster's revision alone. False is inconclusive,
   /// since keys outside of the prefix may have changed.
   func hasAllByRevision(of endpoint: URL) throws(GatewayError) -> Bool {

@@ -4,7 +4,6 @@ import Foundation
 /// The thread that keeps a replica current. It lists the cluster, watches for changes, checks that
 /// the watch still reports all of them, and after a failure starts over with the next member.
 struct Synchronizer: Sendable {
-  /// The number of entries in one request of a listing.
   private static let page: Int64 = 5_000
   /// The number of nanoseconds after which a watch counts as successful.
   private static let longEnough: UInt64 = 1_000_000_000
@@ -156,9 +155,7 @@ struct Synchronizer: Sendable {
   /// one known before the request means a different history, whatever the cluster's ID.
   ///
   /// A listing is ignored if a commit has requested a newer one since.
-  private func put(
-    _ listing: Listing, after before: Int64, insteadOf stream: Int
-  ) -> Int? {
+  private func put(_ listing: Listing, after before: Int64, insteadOf stream: Int) -> Int? {
     let reader = replica.reader
     let entries = listing.pairs.compactMap { reader.entry($0) }
     let known = replica.known.withLock { ($0.cluster, $0.revision) }

@@ -13,8 +13,8 @@ struct BridgeSelectionTests {
     "Every combination of protocols on enumerations and structures selects the preferred bridge")
   func values() throws {
     #expect(bridge(Raw.self) == Defaults.RawRepresentableBridge<Raw>.self)
-    #expect(bridge(Coded.self) == Defaults.CodableBridge<Coded>.self)
-    #expect(bridge(CodedRaw.self) == Defaults.CodableBridge<CodedRaw>.self)
+    #expect(bridge(Coded.self) == CodableBridge<Coded>.self)
+    #expect(bridge(CodedRaw.self) == CodableBridge<CodedRaw>.self)
     #expect(bridge(PreferredRaw.self) == Defaults.RawRepresentableBridge<PreferredRaw>.self)
     #expect(bridge(RawOnly.self) == Defaults.RawRepresentableBridge<RawOnly>.self)
     #expect(try Defaults.PropertyListValue(encoding: Raw.json) == "application/json")
@@ -26,14 +26,14 @@ struct BridgeSelectionTests {
 
   @Test("Every combination of protocols on classes selects the preferred bridge")
   func classes() {
-    #expect(bridge(N.self) == Defaults.NSSecureCodingBridge<N>.self)
-    #expect(bridge(CN.self) == Defaults.CodableBridge<CN>.self)
+    #expect(bridge(N.self) == NSSecureCodingBridge<N>.self)
+    #expect(bridge(CN.self) == CodableBridge<CN>.self)
     #expect(bridge(RN.self) == Defaults.RawRepresentableBridge<RN>.self)
-    #expect(bridge(CRN.self) == Defaults.CodableBridge<CRN>.self)
-    #expect(bridge(NPreferred.self) == Defaults.NSSecureCodingBridge<NPreferred>.self)
-    #expect(bridge(CNPreferred.self) == Defaults.NSSecureCodingBridge<CNPreferred>.self)
-    #expect(bridge(RNPreferred.self) == Defaults.NSSecureCodingBridge<RNPreferred>.self)
-    #expect(bridge(CRNPreferred.self) == Defaults.NSSecureCodingBridge<CRNPreferred>.self)
+    #expect(bridge(CRN.self) == CodableBridge<CRN>.self)
+    #expect(bridge(NPreferred.self) == NSSecureCodingBridge<NPreferred>.self)
+    #expect(bridge(CNPreferred.self) == NSSecureCodingBridge<CNPreferred>.self)
+    #expect(bridge(RNPreferred.self) == NSSecureCodingBridge<RNPreferred>.self)
+    #expect(bridge(CRNPreferred.self) == NSSecureCodingBridge<CRNPreferred>.self)
     #expect(bridge(CRNPreferringRaw.self) == Defaults.RawRepresentableBridge<CRNPreferringRaw>.self)
     #expect(bridge(RNPreferringRaw.self) == Defaults.RawRepresentableBridge<RNPreferringRaw>.self)
   }
@@ -90,10 +90,10 @@ struct BridgeSelectionTests {
   @Test("Standard types keep their own bridges although they are Codable")
   func standardTypes() {
     #expect(bridge(Int.self) == Defaults.IntegerBridge<Int>.self)
-    #expect(bridge([Date].self) == Defaults.ArrayBridge<Defaults.DateBridge>.self)
+    #expect(bridge([Date].self) == ArrayBridge<Defaults.DateBridge>.self)
     #expect(
       bridge([String: URL?].self)
-        == Defaults.DictionaryBridge<String, Defaults.OptionalBridge<Defaults.URLBridge>>.self)
+        == DictionaryBridge<String, Defaults.OptionalBridge<URLBridge>>.self)
   }
 
   @Test("A custom bridge is preferred to every other bridge")

@@ -24,7 +24,7 @@ struct FoundationPropertyListTests {
   }
 
   private func find(_ name: String, in defaults: UserDefaults) throws -> Value? {
-    try Bridge.object(in: defaults, named: name)
+    try defaults.entry(named: name)
   }
 
   private func kind(_ value: Value?) -> String {
@@ -38,11 +38,11 @@ struct FoundationPropertyListTests {
   @Test("A value stored in UserDefaults is read back with its type and number", arguments: values)
   func userDefaults(value: Value) throws {
     try withDefaults { defaults in
-      Bridge.set(value, in: defaults, named: "key")
+      defaults.setEntry(value, named: "key")
       let found = try find("key", in: defaults)
       #expect(found == value)
       #expect(kind(found) == kind(value))
-      Bridge.set(nil, in: defaults, named: "key")
+      defaults.setEntry(nil, named: "key")
       let key = try find("key", in: defaults)
       #expect(key == nil)
     }

@@ -4,7 +4,6 @@
   extension Defaults {
     /// The objects of a keyed archive, as property lists that refer to each other.
     struct KeyedArchive {
-      /// The maximum number of levels of nested objects.
       static let maximumDepth = 256
 
       private let objects: [PropertyListValue]
@@ -30,7 +29,6 @@
         self.root = root
       }
 
-      /// Returns the object at an index.
       func object(at index: Int) throws(ConversionError) -> PropertyListValue {
         guard objects.indices.contains(index) else {
           throw ConversionError("the archive has no object \(index)")
@@ -71,21 +69,20 @@
         ) { first, _ in first }
       }
 
-      /// The class of a name in an archive.
       subscript(name: String) -> Class? { classes[name] }
 
       /// Throws if objects of exactly this class can't be archived.
-      func check(_ type: NSObject.Type) throws(Defaults.ConversionError) {
+      func check(_ type: NSObject.Type) throws(ConversionError) {
         guard let name = Self.name(of: type) else {
-          throw Defaults.ConversionError(
+          throw ConversionError(
             "\(String(reflecting: type)) is nested, private or generic, and has no name in archives"
           )
         }
         guard let known = classes[name] else {
-          throw Defaults.ConversionError("\(name) isn't among the classes that may be archived")
+          throw ConversionError("\(name) isn't among the classes that may be archived")
         }
         guard known.supportsSecureCoding else {
-          throw Defaults.ConversionError("\(name) doesn't support secure coding")
+          throw ConversionError("\(name) doesn't support secure coding")
         }
       }
 

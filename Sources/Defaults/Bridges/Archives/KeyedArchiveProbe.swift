@@ -6,7 +6,7 @@
   /// `NSKeyedArchiver` traps for the objects that this coder rejects.
   final class KeyedArchiveProbe: NSCoder {
     private let classes: Defaults.KeyedArchive.Classes
-    private var failure: Defaults.ConversionError?
+    private var failure: ConversionError?
     /// The objects that are being visited, from the outside in.
     private var path: [ObjectIdentifier] = []
     private var checked: Set<ObjectIdentifier> = []
@@ -16,7 +16,7 @@
     /// Throws if the object, or an object in it, can't be archived.
     static func check(
       _ object: some NSObject, _ classes: Defaults.KeyedArchive.Classes
-    ) throws(Defaults.ConversionError) {
+    ) throws(ConversionError) {
       let probe = KeyedArchiveProbe(classes)
       probe.visit(object)
       if let failure = probe.failure { throw failure }
@@ -24,21 +24,21 @@
 
     private init(_ classes: Defaults.KeyedArchive.Classes) { self.classes = classes }
 
-    private func refuse(_ error: Defaults.ConversionError) {
+    private func refuse(_ error: ConversionError) {
       failure = failure ?? error
     }
 
     private func visit(_ value: Any) {
       guard failure == nil else { return }
       guard let object = value as? NSObject else {
-        return refuse(Defaults.ConversionError("\(type(of: value)) can't be archived"))
+        return refuse(ConversionError("\(type(of: value)) can't be archived"))
       }
       let identity = ObjectIdentifier(object)
       guard !path.contains(identity) else {
-        return refuse(Defaults.ConversionError("\(type(of: object)) contains itself"))
+        return refuse(ConversionError("\(type(of: object)) contains itself"))
       }
       guard path.count < Defaults.KeyedArchive.maximumDepth else {
-        return refuse(Defaults.ConversionError("the objects are nested too deep"))
+        return refuse(ConversionError("the objects are nested too deep"))
       }
       guard checked.insert(identity).inserted else { return }
       objects.append(object)
@@ -50,7 +50,7 @@
     private func visitContent(of object: NSObject) {
       // A subclass from outside of Foundation encodes itself, whatever it inherits from.
       guard String(reflecting: type(of: object)).hasPrefix("Foundation.") else {
-        do throws(Defaults.ConversionError) {
+        do throws(ConversionError) {
           try classes.check(type(of: object))
           (object as? any NSSecureCoding)?.encode(with: self)
         } catch {
@@ -69,25 +69,24 @@
           visit(element)
         }
       case is NSDecimalNumber, is NSCountedSet:
-        refuse(Defaults.ConversionError("\(type(of: object)) can't be archived safely"))
+        refuse(ConversionError("\(type(of: object)) can't be archived safely"))
       case is NSString, is NSNumber, is NSData, is NSDate, is NSUUID, is NSURL, is NSNull:
         break
       default:
-        refuse(Defaults.ConversionError("\(type(of: object)) can't be archived safely"))
+        refuse(ConversionError("\(type(of: object)) can't be archived safely"))
       }
     }
 
     /// Rejects collections that are hashed and compared: reading their archive could take forever.
     private func visitMember(_ member: Any) {
       if member is NSArray || member is NSSet || member is NSDictionary {
-        refuse(
-          Defaults.ConversionError("a member of a set or a key of a dictionary is a collection"))
+        refuse(ConversionError("a member of a set or a key of a dictionary is a collection"))
       }
       visit(member)
     }
 
     private func refuseUnkeyed() {
-      refuse(Defaults.ConversionError("an object encodes values without keys"))
+      refuse(ConversionError("an object encodes values without keys"))
     }
 
     override var allowsKeyedCoding: Bool { true }

@@ -15,7 +15,6 @@
     private var objects: [Int: NSObject] = [:]
     /// The indices of the objects that are being created, from the outside in.
     private var path: [Int] = []
-    /// The fields of the client's objects that are being created.
     private var frames: [Fields] = []
 
     /// Returns the archived object if it is exactly of this class.
@@ -38,7 +37,7 @@
     }
 
     /// Returns the object to which a UID refers; nil for the null object.
-    func object(_ reference: Defaults.PropertyListValue?) throws(Failure) -> NSObject? {
+    func object(_ reference: PropertyListValue?) throws(Failure) -> NSObject? {
       guard let reference else { return nil }
       guard let index = Defaults.KeyedArchive.reference(reference) else {
         throw .mismatch(reference, expected: "a reference to an object")
@@ -60,7 +59,7 @@
       return object
     }
 
-    private func make(_ stored: Defaults.PropertyListValue) throws(Failure) -> NSObject {
+    private func make(_ stored: PropertyListValue) throws(Failure) -> NSObject {
       guard case .dictionary(let fields) = stored else { return try makeScalar(stored) }
       let name = try archive.className(of: fields)
       if let type = classes[name] {
@@ -82,7 +81,7 @@
 
     // MARK: Requests of the client's objects
 
-    private func field(_ key: String) -> Defaults.PropertyListValue? {
+    private func field(_ key: String) -> PropertyListValue? {
       failure == nil ? frames.last?[key] : nil
     }
 
@@ -97,7 +96,7 @@
     }
 
     /// Returns the content of a field, or of the object to which it refers.
-    private func content(_ key: String) -> Defaults.PropertyListValue? {
+    private func content(_ key: String) -> PropertyListValue? {
       guard let stored = field(key) else { return nil }
       guard let index = Defaults.KeyedArchive.reference(stored) else { return stored }
       do throws(Failure) {
@@ -191,8 +190,7 @@
   // MARK: - Objects of Foundation
 
   extension KeyedArchiveReader {
-    /// Returns the object for a value that archives contain as it is.
-    func makeScalar(_ stored: Defaults.PropertyListValue) throws(Failure) -> NSObject {
+    func makeScalar(_ stored: PropertyListValue) throws(Failure) -> NSObject {
       switch stored {
       case .bool(let value): NSNumber(value: value)
       case .integer(let value): NSNumber(value: value)
@@ -202,34 +200,24 @@
       case .data(let value): NSData(data: value)
       case .date(let value):
         NSDate(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate)
-      case .array, .dictionary:
-        throw .mismatch(stored, expected: "an object")
+      case .array, .dictionary: throw .mismatch(stored, expected: "an object")
       }
     }
 
     /// Returns an object of a class of Foundation; nil if the class isn't supported.
     func makeFoundationObject(_ name: String, _ fields: Fields) throws(Failure) -> NSObject? {
       switch name {
-      case "NSArray":
-        return NSArray(array: try objects(fields, "NS.objects"))
-      case "NSMutableArray":
-        return NSMutableArray(array: try objects(fields, "NS.objects"))
-      case "NSSet":
-        return NSSet(array: try members(fields, "NS.objects"))
-      case "NSMutableSet":
-        return NSMutableSet(array: try members(fields, "NS.objects"))
-      case "NSDictionary":
-        return try NSDictionary(dictionary: dictionary(fields))
-      case "NSMutableDictionary":
-        return try NSMutableDictionary(dictionary: dictionary(fields))
-      case "NSString":
-        return NSString(string: try field(fields, "NS.string", String.bridge))
+      case "NSArray": return NSArray(array: try objects(fields, "NS.objects"))
+      case "NSMutableArray": return NSMutableArray(array: try objects(fields, "NS.objects"))
+      case "NSSet": return NSSet(array: try members(fields, "NS.objects"))
+      case "NSMutableSet": return NSMutableSet(array: try members(fields, "NS.objects"))
+      case "NSDictionary": return try NSDictionary(dictionary: dictionary(fields))
+      case "NSMutableDictionary": return try NSMutableDictionary(dictionary: dictionary(fields))
+      case "NSString": return NSString(string: try field(fields, "NS.string", String.bridge))
       case "NSMutableString":
         return NSMutableString(string: try field(fields, "NS.string", String.bridge))
-      case "NSData":
-        return NSData(data: try field(fields, "NS.data", Data.bridge))
-      case "NSMutableData":
-        return NSMutableData(data: try field(fields, "NS.data", Data.bridge))
+      case "NSData": return NSData(data: try field(fields, "NS.data", Data.bridge))
+      case "NSMutableData": return NSMutableData(data: try field(fields, "NS.data", Data.bridge))
       case "NSDate":
         let time = try field(fields, "NS.time", Double.bridge)
         return NSDate(timeIntervalSinceReferenceDate: time)
@@ -248,10 +236,8 @@
           let url = NSURL(string: String(relative), relativeTo: (base as? NSURL).map { $0 as URL })
         else { throw Failure("\"\(relative)\" isn't a URL") }
         return url
-      case "NSNull":
-        return NSNull()
-      default:
-        return nil
+      case "NSNull": return NSNull()
+      default: return nil
       }
     }
 
@@ -265,7 +251,7 @@
     }
 
     private func objects(_ fields: Fields, _ name: String) throws(Failure) -> [NSObject] {
-      let references = try field(fields, name, [Defaults.PropertyListValue].bridge)
+      let references = try field(fields, name, [PropertyListValue].bridge)
       var objects: [NSObject] = []
       for reference in references {
         guard let object = try object(reference) else {

@@ -1,28 +1,23 @@
-extension Defaults {
-  /// Decodes a structure that ``StructureEncoder`` or another program wrote.
-  struct StructureDecoder: Decoder {
-    let stored: PropertyListValue
-    let codingPath: [any CodingKey]
-    /// The number of values around this one.
-    let depth: Int
-    /// Whether the value is a dictionary: then an optional under a name is an element, not a field.
-    let hasNamedElements: Bool
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+/// Decodes a structure that ``StructureEncoder`` or another program wrote.
+struct StructureDecoder: Decoder {
+  let stored: PropertyListValue
+  let codingPath: [any CodingKey]
+  /// The number of values around this one.
+  let depth: Int
+  /// Whether the value is a dictionary: then an optional under a name is an element, not a field.
+  let hasNamedElements: Bool
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    static func decode<T: Decodable>(
-      _ type: T.Type, from stored: PropertyListValue
-    ) throws -> T {
-      let decoder = Self(stored: stored, codingPath: [], depth: 0, hasNamedElements: false)
-      return try decoder.cast(decoder.readField(type))
-    }
+  static func decode<T: Decodable>(_ type: T.Type, from stored: PropertyListValue) throws -> T {
+    let decoder = Self(stored: stored, codingPath: [], depth: 0, hasNamedElements: false)
+    return try decoder.cast(decoder.readField(type))
   }
 }
 
 // MARK: - Reading a value
 
-extension Defaults.StructureDecoder {
-  /// Returns a decoder for a part of this value.
-  func nested(_ part: Defaults.PropertyListValue, at key: any CodingKey) -> Self {
+extension StructureDecoder {
+  func nested(_ part: PropertyListValue, at key: any CodingKey) -> Self {
     Self(stored: part, codingPath: codingPath + [key], depth: depth, hasNamedElements: false)
   }
 
@@ -42,18 +37,18 @@ extension Defaults.StructureDecoder {
 
   /// Reads a value that exists.
   func read(_ type: any Decodable.Type) throws -> any Decodable {
-    guard depth < Defaults.PropertyListValue.maximumDepth else {
-      throw corrupted("the value has more than \(Defaults.PropertyListValue.maximumDepth) levels")
+    guard depth < PropertyListValue.maximumDepth else {
+      throw corrupted("the value has more than \(PropertyListValue.maximumDepth) levels")
     }
     if type is any DecodableOptional.Type { return try readField(type) }
     if let scalar = type as? any StructureScalar.Type {
-      do throws(Defaults.ConversionError) {
+      do throws(ConversionError) {
         return try scalar.value(of: stored)
       } catch {
         throw mismatch(type, error.description)
       }
     }
-    if type == Defaults.PropertyListValue.self { return stored }
+    if type == PropertyListValue.self { return stored }
     let unordered = type as? any StructureUnordered.Type
     let value = try type.init(
       from: Self(
@@ -76,7 +71,6 @@ extension Defaults.StructureDecoder {
     guard isComplete else { throw corrupted("two elements of the collection are equal") }
   }
 
-  /// Casts a value to the type that decoded it.
   func cast<T>(_ value: any Decodable) throws -> T {
     guard let value = value as? T else { throw corrupted("the value isn't a \(T.self)") }
     return value
@@ -93,12 +87,12 @@ extension Defaults.StructureDecoder {
 
 /// An optional in the form that ``StructureEncoder`` writes.
 private protocol DecodableOptional: Decodable {
-  static func decodeElement(by decoder: Defaults.StructureDecoder) throws -> Self
-  static func decodeField(by decoder: Defaults.StructureDecoder?) throws -> Self
+  static func decodeElement(by decoder: StructureDecoder) throws -> Self
+  static func decodeField(by decoder: StructureDecoder?) throws -> Self
 }
 
 extension Optional: DecodableOptional where Wrapped: Decodable {
-  fileprivate static func decodeElement(by decoder: Defaults.StructureDecoder) throws -> Self {
+  fileprivate static func decodeElement(by decoder: StructureDecoder) throws -> Self {
     var container = try decoder.unkeyedContainer()
     guard let count = container.count, count <= 1 else {
       throw decoder.mismatch(Self.self, "an optional has one element at most")
@@ -106,7 +100,7 @@ extension Optional: DecodableOptional where Wrapped: Decodable {
     return count == 0 ? .none : .some(try container.decode(Wrapped.self))
   }
 
-  fileprivate static func decodeField(by decoder: Defaults.StructureDecoder?) throws -> Self {
+  fileprivate static func decodeField(by decoder: StructureDecoder?) throws -> Self {
     guard let decoder else { return .none }
     return .some(try decoder.cast(decoder.read(Wrapped.self)))
   }
@@ -114,14 +108,12 @@ extension Optional: DecodableOptional where Wrapped: Decodable {
 
 // MARK: - Containers
 
-extension Defaults.StructureDecoder {
-  func container<Key: CodingKey>(
-    keyedBy type: Key.Type
-  ) throws -> KeyedDecodingContainer<Key> {
+extension StructureDecoder {
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .dictionary(let fields) = stored else {
       throw mismatch(
-        [String: Defaults.PropertyListValue].self,
-        Defaults.ConversionError.mismatch(stored, expected: "a dictionary").reason)
+        [String: PropertyListValue].self,
+        ConversionError.mismatch(stored, expected: "a dictionary").reason)
     }
     return KeyedDecodingContainer(Keyed(fields: Fields(decoder: self, stored: fields)))
   }
@@ -129,8 +121,8 @@ extension Defaults.StructureDecoder {
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .array(let elements) = stored else {
       throw mismatch(
-        [Defaults.PropertyListValue].self,
-        Defaults.ConversionError.mismatch(stored, expected: "an array").reason)
+        [PropertyListValue].self,
+        ConversionError.mismatch(stored, expected: "an array").reason)
     }
     return Unkeyed(self, elements)
   }
@@ -138,7 +130,7 @@ extension Defaults.StructureDecoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { Single(decoder: self) }
 }
 
-extension Defaults.StructureDecoder {
+extension StructureDecoder {
   // One generic method implements the requirements of all types but the two with a default.
 
   private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
@@ -178,13 +170,13 @@ extension Defaults.StructureDecoder {
   }
 
   private struct Fields {
-    let decoder: Defaults.StructureDecoder
-    let stored: [String: Defaults.PropertyListValue]
+    let decoder: StructureDecoder
+    let stored: [String: PropertyListValue]
 
     func contains(_ key: any CodingKey) -> Bool { stored[key.stringValue] != nil }
 
     /// Returns a decoder for the value of a field.
-    subscript(key: any CodingKey) -> Defaults.StructureDecoder {
+    subscript(key: any CodingKey) -> StructureDecoder {
       get throws {
         guard let field = stored[key.stringValue] else {
           throw DecodingError.keyNotFound(
@@ -207,13 +199,13 @@ extension Defaults.StructureDecoder {
   }
 
   private struct Unkeyed: UnkeyedDecodingContainer {
-    let decoder: Defaults.StructureDecoder
-    let elements: [Defaults.PropertyListValue]
+    let decoder: StructureDecoder
+    let elements: [PropertyListValue]
     var currentIndex = 0
     /// The content of the current element, if it was found to be an optional that isn't nil.
-    private var optional: Defaults.PropertyListValue?
+    private var optional: PropertyListValue?
 
-    init(_ decoder: Defaults.StructureDecoder, _ elements: [Defaults.PropertyListValue]) {
+    init(_ decoder: StructureDecoder, _ elements: [PropertyListValue]) {
       self.decoder = decoder
       self.elements = elements
     }
@@ -274,7 +266,7 @@ extension Defaults.StructureDecoder {
       currentIndex += 1
     }
 
-    private func element() throws -> Defaults.StructureDecoder {
+    private func element() throws -> StructureDecoder {
       let key = StructureKey(intValue: currentIndex)
       guard !isAtEnd else {
         throw DecodingError.valueNotFound(
@@ -286,7 +278,7 @@ extension Defaults.StructureDecoder {
   }
 
   private struct Single: SingleValueDecodingContainer {
-    let decoder: Defaults.StructureDecoder
+    let decoder: StructureDecoder
     var codingPath: [any CodingKey] { decoder.codingPath }
 
     func decodeNil() -> Bool { false }

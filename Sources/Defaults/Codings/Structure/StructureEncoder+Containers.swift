@@ -1,4 +1,4 @@
-extension Defaults.StructureEncoder {
+extension StructureEncoder {
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     switch slot.content {
     case .nothing: slot.content = .dictionary([:])
@@ -43,7 +43,6 @@ extension Defaults.StructureEncoder {
     return nested(child, at: key)
   }
 
-  /// Writes a field, or an element of a dictionary.
   private func put(_ value: any Encodable, at key: any CodingKey) throws {
     let part = nested(Slot(), at: key)
     if hasNamedElements {
@@ -60,7 +59,7 @@ extension Defaults.StructureEncoder {
   /// Returns an encoder for a container in this one. If there can't be one, the encoder discards
   /// what is written, and encoding fails at the end.
   private func container(at key: any CodingKey) -> Self {
-    guard depth < Defaults.PropertyListValue.maximumDepth else {
+    guard depth < PropertyListValue.maximumDepth else {
       failure.record(tooDeep)
       return Self(
         slot: Slot(), codingPath: codingPath, depth: depth, hasNamedElements: false,
@@ -70,11 +69,11 @@ extension Defaults.StructureEncoder {
   }
 }
 
-extension Defaults.StructureEncoder {
+extension StructureEncoder {
   // One generic method implements the requirements of all types but the two with a default.
 
   private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: Defaults.StructureEncoder
+    let encoder: StructureEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     /// A field that is nil is left out.
@@ -104,7 +103,7 @@ extension Defaults.StructureEncoder {
   }
 
   private struct Unkeyed: UnkeyedEncodingContainer {
-    let encoder: Defaults.StructureEncoder
+    let encoder: StructureEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     var count: Int {
@@ -142,7 +141,7 @@ extension Defaults.StructureEncoder {
   }
 
   private struct Single: SingleValueEncodingContainer {
-    let encoder: Defaults.StructureEncoder
+    let encoder: StructureEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     func encodeNil() throws { throw encoder.invalid("a property list has no nil") }

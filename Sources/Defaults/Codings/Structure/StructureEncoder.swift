@@ -1,66 +1,61 @@
-extension Defaults {
-  /// Encodes values to property lists; see ``Coding/propertyList`` for the form.
-  struct StructureEncoder: Encoder {
-    /// The place of the encoded value.
-    let slot: Slot
-    let codingPath: [any CodingKey]
-    /// The number of values around this one.
-    let depth: Int
-    /// Whether the value is a dictionary: then an optional under a name is an element, not a field.
-    let hasNamedElements: Bool
-    /// The failure of calls that can't throw.
-    let failure: Failure
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+/// Encodes values to property lists; see ``Coding/propertyList`` for the form.
+struct StructureEncoder: Encoder {
+  let slot: Slot
+  let codingPath: [any CodingKey]
+  /// The number of values around this one.
+  let depth: Int
+  /// Whether the value is a dictionary: then an optional under a name is an element, not a field.
+  let hasNamedElements: Bool
+  /// The failure of calls that can't throw.
+  let failure: Failure
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// A place in the unfinished structure. A class, because a container is written after its
-    /// return.
-    final class Slot {
-      var content = Content.nothing
+  /// A place in the unfinished structure. A class, because a container is written after its return.
+  final class Slot {
+    var content = Content.nothing
 
-      enum Content {
-        case nothing
-        case value(PropertyListValue)
-        case array([Slot])
-        case dictionary([String: Slot])
-      }
-
-      /// The finished structure. A value that encoded nothing is a structure without fields.
-      var value: PropertyListValue {
-        switch content {
-        case .nothing: .dictionary([:])
-        case .value(let value): value
-        case .array(let slots): .array(slots.map(\.value))
-        case .dictionary(let slots): .dictionary(slots.mapValues(\.value))
-        }
-      }
+    enum Content {
+      case nothing
+      case value(PropertyListValue)
+      case array([Slot])
+      case dictionary([String: Slot])
     }
 
-    /// The first misuse.
-    final class Failure {
-      private(set) var error: EncodingError?
-
-      func record(_ error: EncodingError) {
-        if self.error == nil { self.error = error }
+    /// The finished structure. A value that encoded nothing is a structure without fields.
+    var value: PropertyListValue {
+      switch content {
+      case .nothing: .dictionary([:])
+      case .value(let value): value
+      case .array(let slots): .array(slots.map(\.value))
+      case .dictionary(let slots): .dictionary(slots.mapValues(\.value))
       }
     }
+  }
 
-    static func encode(_ value: any Encodable) throws -> PropertyListValue {
-      let encoder = Self(
-        slot: Slot(), codingPath: [], depth: 0, hasNamedElements: false, failure: Failure())
-      guard try encoder.writeField(value) else {
-        throw encoder.invalid(
-          "a property list has no nil; .optional(.propertyList) removes the entry instead")
-      }
-      if let error = encoder.failure.error { throw error }
-      return encoder.slot.value
+  /// The first misuse.
+  final class Failure {
+    private(set) var error: EncodingError?
+
+    func record(_ error: EncodingError) {
+      if self.error == nil { self.error = error }
     }
+  }
+
+  static func encode(_ value: any Encodable) throws -> PropertyListValue {
+    let encoder = Self(
+      slot: Slot(), codingPath: [], depth: 0, hasNamedElements: false, failure: Failure())
+    guard try encoder.writeField(value) else {
+      throw encoder.invalid(
+        "a property list has no nil; .optional(.propertyList) removes the entry instead")
+    }
+    if let error = encoder.failure.error { throw error }
+    return encoder.slot.value
   }
 }
 
 // MARK: - Writing a value
 
-extension Defaults.StructureEncoder {
-  /// Returns an encoder for a part of this value.
+extension StructureEncoder {
   func nested(_ slot: Slot, at key: any CodingKey) -> Self {
     Self(
       slot: slot, codingPath: codingPath + [key], depth: depth, hasNamedElements: false,
@@ -96,7 +91,7 @@ extension Defaults.StructureEncoder {
 
   /// Writes a value that exists.
   func write(_ value: any Encodable) throws {
-    guard depth < Defaults.PropertyListValue.maximumDepth else { throw tooDeep }
+    guard depth < PropertyListValue.maximumDepth else { throw tooDeep }
     let type = type(of: value)
     if type is any EncodableOptional.Type {
       // An optional in an optional: the inner nil would look like the outer nil.
@@ -104,14 +99,14 @@ extension Defaults.StructureEncoder {
         throw invalid("a nil inside an optional can't be distinguished from no value")
       }
     } else if let scalar = value as? any StructureScalar {
-      let stored: Defaults.PropertyListValue
-      do throws(Defaults.ConversionError) {
+      let stored: PropertyListValue
+      do throws(ConversionError) {
         stored = try scalar.structure
       } catch {
         throw invalid(error.description)
       }
       try set(.value(stored))
-    } else if let stored = value as? Defaults.PropertyListValue {
+    } else if let stored = value as? PropertyListValue {
       try set(.value(stored))
     } else if let unordered = type as? any StructureUnordered.Type {
       try value.encode(to: deeper(hasNamedElements: unordered.hasNamedElements))
@@ -121,7 +116,6 @@ extension Defaults.StructureEncoder {
     }
   }
 
-  /// Sets the content of a place that has no content yet.
   func set(_ content: Slot.Content) throws {
     guard case .nothing = slot.content else {
       throw invalid("the value is encoded twice")
@@ -134,32 +128,32 @@ extension Defaults.StructureEncoder {
   }
 
   var tooDeep: EncodingError {
-    invalid("the value has more than \(Defaults.PropertyListValue.maximumDepth) levels")
+    invalid("the value has more than \(PropertyListValue.maximumDepth) levels")
   }
 }
 
 /// An optional: as a field, nil is left out; as an element, it is an array of at most one element.
 private protocol EncodableOptional {
   /// Encodes the value as an array of at most one element.
-  func encodeElement(by encoder: Defaults.StructureEncoder) throws
+  func encodeElement(by encoder: StructureEncoder) throws
   /// Encodes the value itself. Returns false for nil.
-  func encodeField(by encoder: Defaults.StructureEncoder) throws -> Bool
+  func encodeField(by encoder: StructureEncoder) throws -> Bool
 }
 
 extension Optional: EncodableOptional where Wrapped: Encodable {
-  fileprivate func encodeElement(by encoder: Defaults.StructureEncoder) throws {
+  fileprivate func encodeElement(by encoder: StructureEncoder) throws {
     var container = encoder.unkeyedContainer()
     if let self { try container.encode(self) }
   }
 
-  fileprivate func encodeField(by encoder: Defaults.StructureEncoder) throws -> Bool {
+  fileprivate func encodeField(by encoder: StructureEncoder) throws -> Bool {
     guard let self else { return false }
     try encoder.write(self)
     return true
   }
 }
 
-extension Defaults.StructureEncoder.Slot {
+extension StructureEncoder.Slot {
   /// Sorts the elements of an array in canonical order, in groups of `stride` elements.
   fileprivate func sort(stride: Int) {
     guard case .array(let slots) = content, slots.count > stride,
@@ -167,7 +161,7 @@ extension Defaults.StructureEncoder.Slot {
     else { return }
     let elements = slots.map(\.value)
     let groups = Swift.stride(from: 0, to: elements.count, by: stride)
-      .map { Defaults.PropertyListValue.array(Array(elements[$0..<($0 + stride)])) }
+      .map { PropertyListValue.array(Array(elements[$0..<($0 + stride)])) }
     content = .value(
       .array(
         Defaults.canonicallySorted(groups).flatMap { group in

@@ -28,13 +28,11 @@ extension Data: StructureScalar {}
 extension URL: StructureScalar {}
 
 extension StructureScalar {
-  var structure: Defaults.PropertyListValue {
-    get throws(Defaults.ConversionError) { try Self.bridge.encode(self) }
+  var structure: PropertyListValue {
+    get throws(ConversionError) { try Self.bridge.encode(self) }
   }
 
-  static func value(
-    of stored: Defaults.PropertyListValue
-  ) throws(Defaults.ConversionError) -> Self {
+  static func value(of stored: PropertyListValue) throws(ConversionError) -> Self {
     try bridge.decode(stored)
   }
 }

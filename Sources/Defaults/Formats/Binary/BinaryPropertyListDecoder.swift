@@ -20,7 +20,6 @@ struct BinaryPropertyListDecoder {
   private static let inProgress = UInt16.max
 
   private let layout: BinaryPropertyListLayout
-  /// The decoded values by index.
   private var values: [PropertyListValue]
   /// The number of levels of each object; 0 before it is decoded, `inProgress` meanwhile.
   private var heights: [UInt16]
@@ -41,7 +40,6 @@ struct BinaryPropertyListDecoder {
     try decodeValue(data, acceptsUIDs: true)
   }
 
-  /// Returns the root of a file, of any kind.
   static func decodeValue(
     _ data: Data, acceptsUIDs: Bool = false
   ) throws(ConversionError) -> PropertyListValue {
@@ -82,8 +80,7 @@ struct BinaryPropertyListDecoder {
     }
     try spend(Self.valueCost, at: object)
     switch object.kind {
-    case .array, .dictionary:
-      return try collection(index, object, depth: depth + 1)
+    case .array, .dictionary: return try collection(index, object, depth: depth + 1)
     case .data, .asciiString, .utf16String:
       let size = object.end - object.content
       try spend(size, at: object)
@@ -232,7 +229,6 @@ extension BinaryPropertyListLayout {
     return .dictionary(["CF$UID": .integer(signed)])
   }
 
-  /// Returns a copy of the content.
   func data(_ object: Object) -> Data {
     Data(UnsafeRawBufferPointer(rebasing: bytes[object.content..<object.end]))
   }

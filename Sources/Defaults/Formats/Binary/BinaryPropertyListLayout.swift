@@ -61,8 +61,7 @@ struct BinaryPropertyListLayout {
     }
     referenceSize = Int(bytes[trailer + 7])
     guard 1...8 ~= referenceSize else {
-      throw ConversionError(
-        "a reference can't have \(referenceSize) bytes", offset: trailer + 7)
+      throw ConversionError("a reference can't have \(referenceSize) bytes", offset: trailer + 7)
     }
     let count = Self.integer(in: bytes, at: trailer + 8, size: 8)
     let root = Self.integer(in: bytes, at: trailer + 16, size: 8)
@@ -111,12 +110,9 @@ struct BinaryPropertyListLayout {
     in bytes: UnsafeRawBufferPointer, at offset: Int, size: Int
   ) -> UInt64 {
     switch size {
-    case 1:
-      return UInt64(bytes[offset])
-    case 2:
-      return UInt64(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self).bigEndian)
-    case 8:
-      return bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
+    case 1: return UInt64(bytes[offset])
+    case 2: return UInt64(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self).bigEndian)
+    case 8: return bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
     default:
       var value: UInt64 = 0
       for position in offset..<offset + size {
@@ -131,30 +127,19 @@ struct BinaryPropertyListLayout {
     switch bytes[start] >> 4 {
     case 0x0 where low == 8 || low == 9:
       return Object(kind: .bool, start: start, content: start + 1, end: start + 1, count: low - 8)
-    case 0x0 where low == 0:
-      throw ConversionError("a null can't be stored", offset: start)
-    case 0x1 where low <= 4:
-      return try sized(.integer, at: start, count: 1 << low)
-    case 0x2 where low == 2 || low == 3:
-      return try sized(.real, at: start, count: 1 << low)
-    case 0x3 where low == 3:
-      return try sized(.date, at: start, count: 8)
-    case 0x4:
-      return try counted(.data, at: start, unit: 1)
-    case 0x5:
-      return try counted(.asciiString, at: start, unit: 1)
-    case 0x6:
-      return try counted(.utf16String, at: start, unit: 2)
-    case 0x8 where acceptsUIDs && low < 8:
-      return try sized(.uid, at: start, count: low + 1)
+    case 0x0 where low == 0: throw ConversionError("a null can't be stored", offset: start)
+    case 0x1 where low <= 4: return try sized(.integer, at: start, count: 1 << low)
+    case 0x2 where low == 2 || low == 3: return try sized(.real, at: start, count: 1 << low)
+    case 0x3 where low == 3: return try sized(.date, at: start, count: 8)
+    case 0x4: return try counted(.data, at: start, unit: 1)
+    case 0x5: return try counted(.asciiString, at: start, unit: 1)
+    case 0x6: return try counted(.utf16String, at: start, unit: 2)
+    case 0x8 where acceptsUIDs && low < 8: return try sized(.uid, at: start, count: low + 1)
     case 0x8:
       throw ConversionError("a UID can't be stored; is this a keyed archive?", offset: start)
-    case 0xa:
-      return try counted(.array, at: start, unit: referenceSize)
-    case 0xb, 0xc:
-      throw ConversionError("a set can't be stored", offset: start)
-    case 0xd:
-      return try counted(.dictionary, at: start, unit: 2 * referenceSize)
+    case 0xa: return try counted(.array, at: start, unit: referenceSize)
+    case 0xb, 0xc: throw ConversionError("a set can't be stored", offset: start)
+    case 0xd: return try counted(.dictionary, at: start, unit: 2 * referenceSize)
     default:
       let marker = String(bytes[start], radix: 16)
       throw ConversionError("the object type 0x\(marker) is unknown", offset: start)

@@ -54,9 +54,7 @@ extension Defaults {
     // 16 ms before any conversion, and this format 14 ms.
 
     /// Returns the text in UTF-8; throws only for a value with too many levels.
-    public func encode(
-      _ entries: [String: PropertyListValue]
-    ) throws(ConversionError) -> Data {
+    public func encode(_ entries: [String: PropertyListValue]) throws(ConversionError) -> Data {
       for (name, value) in entries where value.isDeeper(than: PropertyListValue.maximumDepth) {
         throw ConversionError(
           "\(name): the value has more than \(PropertyListValue.maximumDepth) levels")
@@ -69,9 +67,7 @@ extension Defaults {
     /// Returns the entries of a text in UTF-8.
     ///
     /// - Throws: The first problem, with its offset.
-    public func decode(
-      _ data: Data
-    ) throws(ConversionError) -> [String: PropertyListValue] {
+    public func decode(_ data: Data) throws(ConversionError) -> [String: PropertyListValue] {
       var reader = JSONReader(data, allowingComments: allowsComments)
       return try reader.entries()
     }

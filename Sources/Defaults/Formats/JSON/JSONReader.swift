@@ -260,9 +260,7 @@ extension Defaults {
       }
     }
 
-    private mutating func expect(
-      _ character: Unicode.Scalar
-    ) throws(ConversionError) {
+    private mutating func expect(_ character: Unicode.Scalar) throws(ConversionError) {
       guard next == UInt8(ascii: character) else {
         throw error(next == nil ? "the text ends too early" : "\"\(character)\" was expected")
       }

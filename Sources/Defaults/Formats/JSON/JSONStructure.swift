@@ -1,60 +1,57 @@
 import Foundation
 
-extension Defaults {
-  /// JSON text as objects and arrays whose parts keep their bytes: data in the value represents a
-  /// string, number or word.
-  ///
-  /// So a field can be added to an object without changing any other byte, such as the digits of a
-  /// number.
-  struct JSONStructure {
-    let value: PropertyListValue
+/// JSON text as objects and arrays whose parts keep their bytes: data in the value represents a
+/// string, number or word.
+///
+/// So a field can be added to an object without changing any other byte, such as the digits of a
+/// number.
+struct JSONStructure {
+  let value: PropertyListValue
 
-    init(_ value: PropertyListValue) { self.value = value }
+  init(_ value: PropertyListValue) { self.value = value }
 
-    /// Parses text that a JSON parser has accepted; nil if it isn't JSON in UTF-8.
-    init?(_ json: Data) {
-      var parser = Parser(bytes: Array(json))
-      guard let value = parser.value(levels: Parser.maximumDepth), parser.isAtEnd else {
-        return nil
-      }
-      self.value = value
+  /// Parses text that a JSON parser has accepted; nil if it isn't JSON in UTF-8.
+  init?(_ json: Data) {
+    var parser = Parser(bytes: Array(json))
+    guard let value = parser.value(levels: Parser.maximumDepth), parser.isAtEnd else {
+      return nil
     }
+    self.value = value
+  }
 
-    /// The structure as text.
-    var json: Data {
-      var bytes: [UInt8] = []
-      Self.write(value, to: &bytes)
-      return Data(bytes)
-    }
+  var json: Data {
+    var bytes: [UInt8] = []
+    Self.write(value, to: &bytes)
+    return Data(bytes)
+  }
 
-    private static func write(_ value: PropertyListValue, to bytes: inout [UInt8]) {
-      switch value {
-      case .array(let elements):
-        bytes.append(UInt8(ascii: "["))
-        for (index, element) in elements.enumerated() {
-          if index > 0 { bytes.append(UInt8(ascii: ",")) }
-          write(element, to: &bytes)
-        }
-        bytes.append(UInt8(ascii: "]"))
-      case .dictionary(let fields):
-        bytes.append(UInt8(ascii: "{"))
-        for (index, field) in fields.enumerated() {
-          if index > 0 { bytes.append(UInt8(ascii: ",")) }
-          var writer = JSONWriter(hasLines: false)
-          writer.write(.string(field.key))
-          bytes += writer.finish()
-          bytes.append(UInt8(ascii: ":"))
-          write(field.value, to: &bytes)
-        }
-        bytes.append(UInt8(ascii: "}"))
-      case .data(let content): bytes += content
-      default: break  // No other value is created.
+  private static func write(_ value: PropertyListValue, to bytes: inout [UInt8]) {
+    switch value {
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        write(element, to: &bytes)
       }
+      bytes.append(UInt8(ascii: "]"))
+    case .dictionary(let fields):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, field) in fields.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        var writer = Defaults.JSONWriter(hasLines: false)
+        writer.write(.string(field.key))
+        bytes += writer.finish()
+        bytes.append(UInt8(ascii: ":"))
+        write(field.value, to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    case .data(let content): bytes += content
+    default: break  // No other value is created.
     }
   }
 }
 
-extension Defaults.JSONStructure {
+extension JSONStructure {
   /// Finds the parts of text that is known to be JSON, with only the checks that this needs.
   private struct Parser {
     /// More than the 512 levels that Foundation reads.
@@ -84,15 +81,15 @@ extension Defaults.JSONStructure {
       return true
     }
 
-    mutating func value(levels: Int) -> Defaults.PropertyListValue? {
+    mutating func value(levels: Int) -> PropertyListValue? {
       guard levels > 0 else { return nil }
       if take("{") { return object(levels: levels - 1) }
       if take("[") { return array(levels: levels - 1) }
       return scalar().map { .data(Data($0)) }
     }
 
-    private mutating func object(levels: Int) -> Defaults.PropertyListValue? {
-      var fields: [String: Defaults.PropertyListValue] = [:]
+    private mutating func object(levels: Int) -> PropertyListValue? {
+      var fields: [String: PropertyListValue] = [:]
       if take("}") { return .dictionary(fields) }
       repeat {
         skipSpace()
@@ -105,8 +102,8 @@ extension Defaults.JSONStructure {
       return take("}") ? .dictionary(fields) : nil
     }
 
-    private mutating func array(levels: Int) -> Defaults.PropertyListValue? {
-      var elements: [Defaults.PropertyListValue] = []
+    private mutating func array(levels: Int) -> PropertyListValue? {
+      var elements: [PropertyListValue] = []
       if take("]") { return .array(elements) }
       repeat {
         guard let element = value(levels: levels) else { return nil }

@@ -22,8 +22,7 @@ extension Defaults {
     }
 
     package mutating func write(_ entries: [String: PropertyListValue]) {
-      write(
-        entries.sortedByName.map { (isOfEntries ? JSONTag.escape($0.key) : $0.key, $0.value) })
+      write(entries.sortedByName.map { (isOfEntries ? JSONTag.escape($0.key) : $0.key, $0.value) })
     }
 
     /// Writes the entries of a file, after the reference to its JSON Schema if it has one.
@@ -152,7 +151,6 @@ extension Defaults {
       name.utf8.first == UInt8(ascii: "$")
     }
 
-    /// Returns the value of a string with this tag.
     func value(of text: String, at offset: Int) throws(ConversionError) -> PropertyListValue {
       let value: PropertyListValue? =
         switch self {

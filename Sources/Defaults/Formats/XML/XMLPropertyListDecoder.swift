@@ -19,7 +19,6 @@ struct XMLPropertyListDecoder {
     try decode(data, notingOffsets: false).entries
   }
 
-  /// Returns the offsets of the names in a file.
   static func offsetsOfNames(in data: Data) throws(ConversionError) -> [String: Int] {
     try decode(data, notingOffsets: true).offsets
   }
@@ -66,25 +65,17 @@ struct XMLPropertyListDecoder {
         "the value has more than \(PropertyListValue.maximumDepth) levels", offset: tag.offset)
     }
     switch tag.name {
-    case "dict":
-      return .dictionary(try entries(tag, levels: levels - 1))
-    case "array":
-      return .array(try elements(tag, levels: levels - 1))
+    case "dict": return .dictionary(try entries(tag, levels: levels - 1))
+    case "array": return .array(try elements(tag, levels: levels - 1))
     case "true", "false":
       if !tag.isEmpty { try scanner.closingTag(tag.name) }
       return .bool(tag.name == "true")
-    case "string":
-      return .string(try scanner.text(of: tag))
-    case "integer":
-      return try Self.integer(try scanner.text(of: tag), at: tag.offset)
-    case "real":
-      return .real(try Self.real(try scanner.text(of: tag), at: tag.offset))
-    case "date":
-      return .date(try Self.date(try scanner.text(of: tag), at: tag.offset))
-    case "data":
-      return .data(try Self.data(try scanner.text(of: tag), at: tag.offset))
-    default:
-      throw ConversionError("<\(tag.name)> isn't known", offset: tag.offset)
+    case "string": return .string(try scanner.text(of: tag))
+    case "integer": return try Self.integer(try scanner.text(of: tag), at: tag.offset)
+    case "real": return .real(try Self.real(try scanner.text(of: tag), at: tag.offset))
+    case "date": return .date(try Self.date(try scanner.text(of: tag), at: tag.offset))
+    case "data": return .data(try Self.data(try scanner.text(of: tag), at: tag.offset))
+    default: throw ConversionError("<\(tag.name)> isn't known", offset: tag.offset)
     }
   }
 
@@ -187,7 +178,7 @@ struct XMLPropertyListDecoder {
       throw ConversionError("the date isn't of the form 2001-01-01T00:00:00Z", offset: offset)
     }
     let year = isNegative ? -numbers[0] : numbers[0]
-    guard let day = Defaults.CalendarDay(year: year, month: numbers[1], day: numbers[2]),
+    guard let day = CalendarDay(year: year, month: numbers[1], day: numbers[2]),
       numbers[3] < 24, numbers[4] < 60, numbers[5] < 60
     else {
       throw ConversionError("the day or time doesn't exist", offset: offset)
@@ -207,7 +198,6 @@ struct XMLPropertyListDecoder {
 }
 
 extension String {
-  /// The text without surrounding white space.
   fileprivate var trimmed: Substring {
     let isSpace: (Character) -> Bool = { $0.utf8.allSatisfy { XMLScanner.isSpace($0) } }
     let rest = drop(while: isSpace)

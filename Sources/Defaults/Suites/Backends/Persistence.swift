@@ -60,11 +60,8 @@ package protocol Persistence: AnyObject, Sendable {
 
 extension Persistence {
   package var files: [StoredFile] { [] }
-
   package func omits(_ rule: EngineRule) -> Bool { false }
-
   package func listen() {}
-
   package func leaveParent() {}
 }
 
@@ -72,12 +69,6 @@ extension Persistence {
 package protocol KeyedPersistence: Persistence {
   /// Adds a key that is declared with the suite or used with it.
   func addKey(_ key: any DeclaredKey)
-}
-
-/// The part of a key that this layer knows.
-package protocol DeclaredKey: AnyObject, Sendable {
-  /// The name of the setting.
-  var name: String { get }
 }
 
 /// The state that the changes of a commit depend on.

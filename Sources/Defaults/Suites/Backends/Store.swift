@@ -51,24 +51,21 @@ extension Defaults {
   }
 }
 
+@_documentation(visibility: internal)
 extension Defaults.Store {
   /// The name of the type.
-  @_documentation(visibility: internal)
   public var label: String { "\(Self.self)" }
 
   /// Accepts all entries.
-  @_documentation(visibility: internal)
   public func validate(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError) {}
 
   /// Runs the body.
-  @_documentation(visibility: internal)
   public func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result {
     try body()
   }
 
   /// Never calls the handler.
-  @_documentation(visibility: internal)
   public func watch(_ handler: @escaping @Sendable () -> Void) {}
 }

@@ -14,7 +14,6 @@ final class Cell: Sendable {
   /// An object of a higher layer that lives as long as the cell; nil until it is needed.
   let companion = AtomicLazyReference<Companion>()
 
-  /// The superclass of companions.
   class Companion: @unchecked Sendable {}
 
   private static let distrust: UInt64 = 1 << 63

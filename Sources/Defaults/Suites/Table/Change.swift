@@ -35,9 +35,7 @@ extension Defaults {
     public internal(set) var layer: String?
     var kind = Kind.made
 
-    /// The kind of an event.
     enum Kind: Sendable {
-      /// The change was made.
       case made
       /// An event before `made`, for observers that request it. The change was already made.
       case announced

@@ -17,10 +17,8 @@ struct Entries: Sendable {
 
   private final class Identity: Sendable {}
 
-  /// No entries.
   static let none = Self([:])
 
-  /// Creates the entries and adds up their sizes.
   init(_ entries: [String: PropertyListValue]) {
     settled = entries
     size = entries.reduce(0) { $0 + Self.size(of: $1.value, named: $1.key) }
@@ -31,7 +29,6 @@ struct Entries: Sendable {
     name.utf8.count + value.encodedSize
   }
 
-  /// The entry of a name.
   subscript(name: String) -> PropertyListValue? {
     get {
       if isHeld, let edit = changed[name] { return edit.entry }

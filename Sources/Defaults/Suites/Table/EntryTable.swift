@@ -20,7 +20,6 @@ package final class EntryTable: Sendable {
     var lastSnapshot: UInt64 = 0
   }
 
-  /// Observers, registered defaults and issues.
   package let support: Defaults.SuiteSupport
   let state: Lock<State>
   /// Held while entries are committed. Taken with ``withWriter(_:)``. Of the suite's locks, only
@@ -59,7 +58,6 @@ extension EntryTable.State {
     return cell
   }
 
-  /// Invalidates the values that keys have decoded for a name.
   fileprivate func advanceCells(of name: String) {
     cells[name]?.advance()
     if dependents.isEmpty { return }
@@ -70,7 +68,6 @@ extension EntryTable.State {
 // MARK: - Reading
 
 extension EntryTable {
-  /// Returns the committed entry of a name.
   package func entry(named name: String) -> PropertyListValue? {
     state.withLock { $0.entries[name] }
   }
@@ -137,7 +134,6 @@ extension EntryTable {
     try writer.withWriterLock(of: support.label, body)
   }
 
-  /// The change of one entry.
   package struct Change: Sendable, Equatable {
     package let name: String
     package let old: PropertyListValue?

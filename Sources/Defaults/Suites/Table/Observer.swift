@@ -30,7 +30,6 @@ final class Observer: Sendable {
   /// The number of the registration. Handlers are called in the order of these numbers.
   let number: UInt64
   let wantsPrior: Bool
-  /// Whether the observer receives silent changes, too.
   let wantsSilent: Bool
   /// The observed names; nil means all.
   let names: Set<String>?
@@ -111,7 +110,6 @@ final class Observer: Sendable {
     /// The owner lives. The caller must release it without a lock, since it may be the last
     /// reference.
     case alive(AnyObject)
-    /// The owner has died.
     case dead
   }
 

@@ -30,7 +30,6 @@ struct ObserverList {
     return true
   }
 
-  /// Returns all observers that weren't removed.
   mutating func members() -> [Observer] {
     compact()
     return all

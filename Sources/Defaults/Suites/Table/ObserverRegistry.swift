@@ -10,7 +10,6 @@ struct ObserverRegistry {
   /// Whether a thread is ending swept observers.
   private var isEnding = false
 
-  /// Returns the number for the next observer.
   mutating func nextNumber() -> UInt64 {
     lastNumber += 1
     return lastNumber
@@ -67,7 +66,6 @@ extension ObserverRegistry {
     fileprivate var owners: [AnyObject] = []
   }
 
-  /// Records that an observer was tied to an owner.
   mutating func noteTie(of observer: Observer) {
     guard observer.position == nil, observer.isTied else { return }
     observer.position = tied.elements.count
@@ -104,6 +102,5 @@ extension ObserverRegistry {
     return sweep
   }
 
-  /// Records that the observers of a sweep have ended.
   mutating func noteEnd() { isEnding = false }
 }

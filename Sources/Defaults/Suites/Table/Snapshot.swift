@@ -5,7 +5,6 @@
 /// that the body reads. At the commit, ``isCurrent`` tells whether the entries of these names are
 /// unchanged.
 package final class Snapshot: Sendable {
-  /// The record of the body's reads.
   package struct Reads: Sendable {
     /// The names that the body read, with or without an entry.
     package var names: Set<String> = []
@@ -22,7 +21,6 @@ package final class Snapshot: Sendable {
     fileprivate var before: [String: PropertyListValue?] = [:]
     fileprivate var reads = Reads()
 
-    /// Keeps the old value of a changed entry.
     mutating func keep(_ old: PropertyListValue?, of name: String) {
       if before.index(forKey: name) == nil { before.updateValue(old, forKey: name) }
     }
@@ -83,7 +81,6 @@ package final class Snapshot: Sendable {
     return names
   }
 
-  /// The reads of the body so far.
   var reads: Reads {
     table.state.withLock { state in
       state.snapshots.first { $0.number == number }?.reads ?? Reads()

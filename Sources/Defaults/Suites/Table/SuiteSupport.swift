@@ -42,14 +42,12 @@ extension Defaults {
     private let registered = Lock([String: PropertyListValue]())
     /// The migrations for imports; nil until the program provides some.
     let migrations = Lock((any KnownMigrations)?.none)
-    /// The declarations of the suite's keys.
     let defaultsOfKeys = KeyDefaults()
     /// Whether this is or was the program's suite, also in a scope, so that the defaults of keys
     /// with the suite `.standard` apply.
     private let isStandard = Atomic(false)
     /// The sync of the suite, if it has one.
     package let sync = Lock((any SuiteSync)?.none)
-    /// Reports each issue once.
     let reporter: IssueReporter
 
     /// Creates the support of one suite. `onIssue` replaces ``Defaults/issueHandler`` for its
@@ -77,50 +75,41 @@ extension Defaults.SuiteSupport {
     registered.withLock { $0[name] }
   }
 
-  /// Returns all defaults, including the defaults of keys.
+  /// The declarations of keys that apply to the suite, its own before those of `.standard`.
+  private var declarations: [KeyDefaults] {
+    isStandard.load(ordering: .relaxed) ? [defaultsOfKeys, .ofProgram] : [defaultsOfKeys]
+  }
+
   func allRegisteredDefaults() -> [String: PropertyListValue] {
-    var all = isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.all : [:]
-    all.merge(defaultsOfKeys.all) { _, own in own }
-    all.merge(registered.withLock { $0 }) { _, explicit in explicit }
-    return all
+    declarations.reduce(into: registered.withLock { $0 }) { all, keys in
+      all.merge(keys.all) { first, _ in first }
+    }
   }
 
   /// Returns whether a key that was declared or used with the suite is secret.
   package func isSecret(_ name: String) -> Bool {
-    defaultsOfKeys.secretNames.contains(name)
-      || isStandard.load(ordering: .relaxed) && KeyDefaults.ofProgram.secretNames.contains(name)
+    declarations.contains { $0.secretNames.contains(name) }
   }
 
   /// The names for which ``isSecret(_:)`` is true.
   var secretNames: Set<String> {
-    let own = defaultsOfKeys.secretNames.all
-    guard isStandard.load(ordering: .relaxed) else { return own }
-    return own.union(KeyDefaults.ofProgram.secretNames.all)
+    declarations.reduce(into: []) { $0.formUnion($1.secretNames.all) }
   }
 
-  /// Returns the description of a setting, from its key.
   func about(_ name: String) -> String? {
-    if let text = defaultsOfKeys.about(name) { return text }
-    return isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.about(name) : nil
+    declarations.lazy.compactMap { $0.about(name) }.first
   }
 
   /// The keys of the suite with a label of another product, without their suites.
-  package var markedKeys: [any DeclaredKey] {
-    let own = defaultsOfKeys.marked
-    return isStandard.load(ordering: .relaxed) ? KeyDefaults.ofProgram.marked + own : own
-  }
+  package var markedKeys: [any DeclaredKey] { declarations.reversed().flatMap(\.marked) }
 
   /// Returns whether a key of the suite has a label of another product.
-  package func isMarked(_ name: String) -> Bool {
-    defaultsOfKeys.isMarked(name)
-      || isStandard.load(ordering: .relaxed) && KeyDefaults.ofProgram.isMarked(name)
-  }
+  package func isMarked(_ name: String) -> Bool { declarations.contains { $0.isMarked(name) } }
 
   /// Calls a handler after each later key of the suite with a label of another product, until the
   /// handler returns false. The handler must not wait, since a declaration calls it.
   package func whenMarked(_ handler: @escaping @Sendable () -> Bool) {
-    defaultsOfKeys.whenMarked(handler)
-    if isStandard.load(ordering: .relaxed) { KeyDefaults.ofProgram.whenMarked(handler) }
+    for keys in declarations { keys.whenMarked(handler) }
   }
 
   /// Redacts the values of names that a secret source gives, as if their keys were secret.
@@ -129,20 +118,14 @@ extension Defaults.SuiteSupport {
   }
 
   /// Throws the reason why the keys of a name don't allow an entry.
-  func checkRules(
-    _ entry: Defaults.PropertyListValue, named name: String
-  ) throws(Defaults.SuiteError) {
-    try defaultsOfKeys.rules(for: name)?.check(entry)
-    guard isStandard.load(ordering: .relaxed) else { return }
-    try KeyDefaults.ofProgram.rules(for: name)?.check(entry)
+  func checkRules(_ entry: PropertyListValue, named name: String) throws(SuiteError) {
+    for keys in declarations { try keys.rules(for: name)?.check(entry) }
   }
 
   /// Returns the default of a name for an untyped read: the registered default or else a key's
   /// default.
   func anyDefault(named name: String) -> PropertyListValue? {
-    if let value = registeredDefault(named: name) ?? defaultsOfKeys[name] { return value }
-    guard isStandard.load(ordering: .relaxed) else { return nil }
-    return KeyDefaults.ofProgram[name]
+    registeredDefault(named: name) ?? declarations.lazy.compactMap { $0[name] }.first
   }
 
   /// Passes a problem that no call can throw to the handler, unless it was already reported.
@@ -165,7 +148,6 @@ extension Defaults.SuiteSupport {
     reportLater(problems)
   }
 
-  /// Allows a problem that has ended to be reported again.
   func forget(_ error: SuiteError) { reporter.forget(issue(about: error)) }
 
   /// Retains an object until the next ``deliver()``, since its `deinit` may take locks that are
@@ -210,7 +192,6 @@ package protocol SuiteSync: AnyObject, Sendable {
   var deviceRows: [[String]] { get }
   /// The latest changes of all devices, oldest first, as rows of a table.
   var changeRows: [[String]] { get }
-  /// Syncs at once.
   func now() throws(SuiteError)
   /// Returns the device and the time that a setting's value came from; nil if it isn't synced.
   func origin(of name: String) -> String?

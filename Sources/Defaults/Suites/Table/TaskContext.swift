@@ -53,8 +53,7 @@ struct TaskContext: Sendable {
   static func handling(in scope: (any AnyObject & Sendable)?, _ body: () -> Void) {
     guard let outer = innermost else {
       guard scope != nil else { return body() }
-      return $innermost.withValue(
-        TaskContext(scope: scope, transaction: nil), operation: body)
+      return $innermost.withValue(TaskContext(scope: scope, transaction: nil), operation: body)
     }
     $innermost.withValue(TaskContext(scope: scope, transaction: outer.transaction), operation: body)
   }
@@ -88,10 +87,8 @@ extension TaskContext {
   /// Whether a change that is committed now reaches no observer.
   var isSilent: Bool { changeScopes.contains { $0.origin == nil && $0.isOpen } }
 
-  /// The origin of a change that is committed now.
   var origin: String? { changeScopes.last { $0.origin != nil && $0.isOpen }?.origin }
 
-  /// Whether a change that is committed now was made on another device.
   var isOfOtherDevice: Bool { changeScopes.last { $0.isOpen }?.isOfOtherDevice == true }
 
   /// Enters a scope and drops ended scopes, which would otherwise accumulate if each task starts
@@ -127,8 +124,7 @@ extension Defaults {
   /// ```swift
   /// let observation = Defaults.observe(.theme) { change in
   ///   if change.origin != "sync" { upload(change.newValue) }
-  /// }
-  /// Defaults.withOrigin("sync") { Defaults[.theme] = downloaded }
+  /// } Defaults.withOrigin("sync") { Defaults[.theme] = downloaded }
   /// ```
   ///
   /// A change has the origin if it is committed before the closure returns, on the closure's own

@@ -20,7 +20,6 @@ final class TransactionScope: Sendable {
   private let state: Lock<State>
   private let isOver = Atomic(false)
   private let suite: ObjectIdentifier
-  /// The label of the suite.
   private let label: String
   /// The transaction of another suite that encloses this one.
   private let outer: TransactionScope?
@@ -42,7 +41,6 @@ final class TransactionScope: Sendable {
     return scope
   }
 
-  /// Whether the transaction is running on this thread.
   private var isHere: Bool {
     pthread_equal(thread, pthread_self()) != 0 && !isOver.load(ordering: .relaxed)
   }
@@ -50,7 +48,6 @@ final class TransactionScope: Sendable {
   /// Whether this thread is in a transaction of any suite.
   static var isRunning: Bool { current != nil }
 
-  /// This scope and the enclosing scopes.
   private var chain: UnfoldFirstSequence<TransactionScope> { sequence(first: self, next: \.outer) }
 
   /// Records that this transaction is an update of one setting, for the message of a trap.
@@ -73,7 +70,6 @@ final class TransactionScope: Sendable {
       """)
   }
 
-  /// Runs the body of the transaction.
   func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     try TaskContext.changing({ $0.transaction = self }, body)
   }

@@ -12,14 +12,10 @@ package protocol Derivation: Sendable {
   func names(dependingOn name: String, among base: () -> Set<String>) -> [String]
 
   /// Returns the entry of a name, given the entries of the base.
-  func entry(
-    named name: String, base: (String) -> PropertyListValue?
-  ) -> PropertyListValue?
+  func entry(named name: String, base: (String) -> PropertyListValue?) -> PropertyListValue?
 
   /// Returns the entry of a name for a transaction. The default calls `entry`.
-  func entryOfDraft(
-    named name: String, base: (String) -> PropertyListValue?
-  ) -> PropertyListValue?
+  func entryOfDraft(named name: String, base: (String) -> PropertyListValue?) -> PropertyListValue?
 
   /// Returns the problems of some names in the sources, apart from the base.
   func problems(of names: Set<String>) -> [SuiteError]
@@ -71,15 +67,10 @@ extension Derivation {
     declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
   ) -> [SuiteError] { [] }
 
-  package mutating func complete() {}
-
   package func storedPrefix(base: (String) -> PropertyListValue?) -> String { "" }
-
   package var placesForSetting: [String] { [] }
-
   package var sources: [Defaults.StoredSuite] { [] }
-
   package var resolvesPreviousNames: Bool { false }
-
+  package mutating func complete() {}
   package func reload() {}
 }

@@ -47,14 +47,11 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
     return (suite, derived)
   }
 
-  /// The current rule.
   package var rule: Rule { state.withLock { $0.rule } }
 
   /// Changes the rule, with a body that returns the affected names, and derives their entries.
   /// Throws like ``EntryTable/withWriter(_:)``. Call `deliver` when no lock is held.
-  package func change(
-    layer: String, _ body: (inout Rule) -> Set<String>
-  ) throws(SuiteError) {
+  package func change(layer: String, _ body: (inout Rule) -> Set<String>) throws(SuiteError) {
     TransactionScope.requireNone(of: base.target, for: "changed")
     let scope = derivation
     defer { scope.end() }
@@ -73,7 +70,6 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
     }
   }
 
-  /// Calls the handlers of the changes.
   package func deliver() { table.support.deliver() }
 }
 
@@ -100,7 +96,6 @@ extension DerivedEntries {
     TransactionScope(of: ObjectIdentifier(base.target), base.label, isHoldingLock: true)
   }
 
-  /// Derives the entries of some names and commits them.
   private func derive(
     _ names: some Collection<String>, source: Defaults.Change.Source, layer: String?
   ) {
@@ -121,7 +116,6 @@ extension DerivedEntries {
     if let committed { table.tellFollowers(committed, source) }
   }
 
-  /// Derives entries after a commit of the base, whose writer lock is held.
   func follow(_ changes: [EntryTable.Change], _ source: Defaults.Change.Source) {
     let rule = state.withLock { state in
       state.epoch += 1
@@ -152,7 +146,6 @@ extension DerivedEntries {
     table.support.deliver()
   }
 
-  /// The current rule and the number of changes of the layers.
   var ruleAndChanges: (rule: Rule, changes: Int) { state.withLock { ($0.rule, $0.ruleChanges) } }
 }
 
@@ -160,8 +153,10 @@ extension DerivedEntries {
 
 extension DerivedEntries {
   package var health: Defaults.Health { base.persistence.health }
-
   package var files: [StoredFile] { get throws(SuiteError) { try base.persistence.files } }
+  package func applyNews() -> Bool { base.persistence.applyNews() }
+  package func listen() { base.persistence.listen() }
+  package func leaveParent() { base.persistence.leaveParent() }
 
   package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     try rule.checkWritable(name)
@@ -175,29 +170,6 @@ extension DerivedEntries {
     try base.persistence.commit(commitment, within: patience, body)
   }
 
-  package func applyNews() -> Bool { base.persistence.applyNews() }
-
-  package func listen() { base.persistence.listen() }
-
-  package var storedPrefix: String {
-    let prefix = rule.storedPrefix(base: base.table.entry)
-    return prefix.isEmpty ? base.derived?.storedPrefix ?? "" : prefix
-  }
-
-  package var sources: [Defaults.StoredSuite] { rule.sources }
-
-  package var resolvesPreviousNames: Bool { rule.resolvesPreviousNames }
-
-  package func problems(declaring keys: [any DeclaredKey]) -> [SuiteError] {
-    state.withLock { $0.rule.complete() }
-    return rule.problems(declaring: keys) { base.entry(named: $0) }
-      + (base.derived?.problems(declaring: keys) ?? [])
-  }
-
-  package var placesForSetting: [String] { rule.placesForSetting }
-
-  package func reload() { rule.reload() }
-
   package func refresh() throws(SuiteError) {
     rule.refresh()
     try base.persistence.refresh()
@@ -207,10 +179,28 @@ extension DerivedEntries {
     try base.persistence.flush(extent)
   }
 
-  package func leaveParent() { base.persistence.leaveParent() }
-
   /// Does nothing, since the base closes itself.
   package func close() {}
+}
+
+// MARK: - The derivation
+
+extension DerivedEntries {
+  package var sources: [Defaults.StoredSuite] { rule.sources }
+  package var resolvesPreviousNames: Bool { rule.resolvesPreviousNames }
+  package var placesForSetting: [String] { rule.placesForSetting }
+  package func reload() { rule.reload() }
+
+  package var storedPrefix: String {
+    let prefix = rule.storedPrefix(base: base.table.entry)
+    return prefix.isEmpty ? base.derived?.storedPrefix ?? "" : prefix
+  }
+
+  package func problems(declaring keys: [any DeclaredKey]) -> [SuiteError] {
+    state.withLock { $0.rule.complete() }
+    return rule.problems(declaring: keys) { base.entry(named: $0) }
+      + (base.derived?.problems(declaring: keys) ?? [])
+  }
 }
 
 extension Defaults {

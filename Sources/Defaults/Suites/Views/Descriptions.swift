@@ -9,7 +9,7 @@ extension Defaults.Change: CustomStringConvertible {
   public var description: String {
     let parts = entries.sortedByName.map { name, entry in
       let isSecret = SecretNames.ofAll.contains(name)
-      func brief(_ entry: Defaults.PropertyListValue?) -> String {
+      func brief(_ entry: PropertyListValue?) -> String {
         guard let entry else { return "none" }
         return isSecret ? Description.secret : Description.brief("\(entry)")
       }

@@ -132,14 +132,14 @@ extension Defaults.Draft {
   }
 
   /// Returns the entry of a name that a commit would change.
-  func writableEntry(named name: String) -> Defaults.PropertyListValue? {
+  func writableEntry(named name: String) -> PropertyListValue? {
     ofWritable.entry(named: Defaults.storedName(of: name, after: storedPrefix))
   }
 
   /// Runs a body on a draft restricted to the writable layer.
   package mutating func withWritableLayer<Result>(
-    _ body: (inout Self) throws(Defaults.SuiteError) -> Result
-  ) throws(Defaults.SuiteError) -> Result {
+    _ body: (inout Self) throws(SuiteError) -> Result
+  ) throws(SuiteError) -> Result {
     var draft = ofWritable
     let result = try body(&draft)
     edits = draft.edits

@@ -82,7 +82,7 @@ extension Defaults.Suite {
       return version
     }
     // Another process may have migrated meanwhile, so the version is read again in the transaction.
-    return try exactly { draft throws(Defaults.SuiteError) in try plan.migrate(&draft) }
+    return try exactly { draft throws(SuiteError) in try plan.migrate(&draft) }
   }
 }
 

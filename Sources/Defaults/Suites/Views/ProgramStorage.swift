@@ -13,7 +13,6 @@ enum ProgramStorage {
   /// The identity of the program's suite, independent of its current storage.
   static let identity = ObjectIdentifier(ProgramStorage.self)
 
-  /// The file of the program's suite, located once.
   private static let file = try? StoredFile()
 
   /// Returns whether a file is the file of the program's suite.

@@ -11,7 +11,6 @@ package protocol RemotePersistence: Persistence {
 
 /// The state of a copy that may be older than the server's entries.
 package struct StaleCopy: Sendable {
-  /// The label of the suite.
   package let label: String
   /// The last time at which the copy was current; nil if that is unknown or there is no copy.
   package let date: Date?

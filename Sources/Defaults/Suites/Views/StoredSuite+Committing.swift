@@ -90,8 +90,7 @@ extension Defaults.StoredSuite {
     let (snapshot, derivation) = (Snapshot(of: target), derived?.freeze())
     var draft = Defaults.Draft(of: self, on: snapshot, by: derivation)
     let outcome = Swift.Result { try scope.run { try body(&draft) } }
-    return Run(
-      snapshot: snapshot, derivation: derivation, edits: draft.edits, outcome: outcome)
+    return Run(snapshot: snapshot, derivation: derivation, edits: draft.edits, outcome: outcome)
   }
 
   /// Commits one edit that doesn't depend on the committed entries.
@@ -129,8 +128,7 @@ extension Defaults.StoredSuite {
     ending snapshot: Snapshot? = nil, _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
     try checkProcess()
-    TransactionScope.requireNone(
-      of: target, for: "written" + (name.map { " (\"\($0)\")" } ?? ""))
+    TransactionScope.requireNone(of: target, for: "written" + (name.map { " (\"\($0)\")" } ?? ""))
     // Even after an error, since changes of other processes may have been applied.
     defer {
       snapshot?.end()
@@ -163,7 +161,6 @@ extension Defaults.StoredSuite {
     try body()
   }
 
-  /// Stores the committed changes.
   func store(_ extent: Defaults.FlushExtent) throws(SuiteError) {
     do throws(SuiteError) {
       try persistence.flush(extent)

@@ -10,7 +10,6 @@ extension Defaults {
   public final class StoredSuite: ClosedAtExit {
     let table: EntryTable
     let persistence: any Persistence
-    /// The derivation of the entries, if they are derived.
     let derived: (any DerivedPersistence)?
     /// The persistence, if it needs to know the keys of the suite.
     let keyed: (any KeyedPersistence)?
@@ -70,7 +69,6 @@ extension Defaults {
     /// The path of the suite's file; nil if the entries aren't stored in a file.
     package var filePath: String? { (try? persistence.files)?.first?.path }
 
-    /// The state of the file, and how the suite got its entries.
     package var health: Health { persistence.health }
 
     /// The suite itself.
@@ -96,25 +94,14 @@ extension Defaults {
 
 /// The additional functions of a persistence with derived entries.
 protocol DerivedPersistence: KeyedPersistence {
-  /// The suite that receives commits.
   var base: Defaults.StoredSuite { get }
 
-  /// The suites apart from the base that the entries are derived from.
+  // As in ``Derivation``, with the entries of the base:
   var sources: [Defaults.StoredSuite] { get }
-
-  /// Whether an entry under a previous name of a key is derived under its current name.
   var resolvesPreviousNames: Bool { get }
-
-  /// The prefix of the names under which the base stores set entries.
   var storedPrefix: String { get }
-
-  /// Returns the problems that prevent a start with these keys, except missing settings.
-  func problems(declaring keys: [any DeclaredKey]) -> [SuiteError]
-
-  /// The places where a setting can be set, for a message.
   var placesForSetting: [String] { get }
-
-  /// Reads the current entries of the sources.
+  func problems(declaring keys: [any DeclaredKey]) -> [SuiteError]
   func reload()
 
   /// Returns the derivation for a transaction that begins now.

@@ -25,28 +25,24 @@ extension Defaults.Suite {
   }
 }
 
+@_documentation(visibility: internal)
 extension Defaults.StoredSuiteView {
   /// The storage.
-  @_documentation(visibility: internal)
   public var stored: Defaults.StoredSuite? { storage }
 
   /// The object that manages the observers, issues and registered defaults of the suite.
-  @_documentation(visibility: internal)
   public var support: Defaults.SuiteSupport { storage.table.support }
 
   /// Returns the committed entry of a name.
-  @_documentation(visibility: internal)
   public func entry(named name: String) -> Defaults.PropertyListValue? {
     storage.table.entry(named: name)
   }
 
   /// All entries at one instant. Copied only if an entry changes while the result or a snapshot is
   /// held.
-  @_documentation(visibility: internal)
   public var entries: [String: Defaults.PropertyListValue] { storage.table.entries }
 
   /// Adds defaults and invalidates the values that keys have decoded for their names.
-  @_documentation(visibility: internal)
   public func register(defaults: [String: Defaults.PropertyListValue]) {
     let table = storage.table
     table.support.register(defaults: defaults)
@@ -54,7 +50,6 @@ extension Defaults.StoredSuiteView {
   }
 
   /// Observes names; see the protocol.
-  @_documentation(visibility: internal)
   public func observe(
     _ names: Set<String>?, options: Defaults.ObservationOptions,
     _ handler: Defaults.Handler<Defaults.Change>
@@ -73,7 +68,6 @@ extension Defaults.StoredSuiteView {
   }
 
   /// Throws if the storage can't represent the entry.
-  @_documentation(visibility: internal)
   public func validate(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError) {
@@ -81,7 +75,6 @@ extension Defaults.StoredSuiteView {
   }
 
   /// Runs the body on a draft and commits it; see the protocol.
-  @_documentation(visibility: internal)
   public func transaction<Result>(
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
@@ -89,7 +82,6 @@ extension Defaults.StoredSuiteView {
   }
 
   /// Makes edits that don't depend on the committed entries; see the protocol.
-  @_documentation(visibility: internal)
   public func write(_ body: (inout Defaults.Draft) -> Void) {
     let storage = storage
     do {
@@ -100,7 +92,6 @@ extension Defaults.StoredSuiteView {
   }
 
   /// Commits one edit.
-  @_documentation(visibility: internal)
   public func write(_ edit: Defaults.Edit, named name: String) {
     let storage = storage
     do throws(SuiteError) {
@@ -111,7 +102,6 @@ extension Defaults.StoredSuiteView {
   }
 
   /// Applies changes of other processes; see the protocol.
-  @_documentation(visibility: internal)
   public func refresh() throws(Defaults.SuiteError) {
     let storage = storage
     try storage.outsideOfTransactions(toBe: "refreshed") { () throws(SuiteError) in
@@ -120,11 +110,9 @@ extension Defaults.StoredSuiteView {
   }
 
   /// Stores all earlier changes; see the protocol. Without changes it only takes some locks.
-  @_documentation(visibility: internal)
   public func flush() throws(Defaults.SuiteError) { try flush(.durable) }
 
   /// Stores all earlier changes to the given extent.
-  @_documentation(visibility: internal)
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
     let storage = storage
     try storage.outsideOfTransactions(toBe: "flushed") { () throws(SuiteError) in

@@ -147,7 +147,7 @@ extension Defaults.Suite {
   }
 
   /// Makes edits like ``write(_:)``, but throws instead of reporting an issue.
-  func make(_ body: (inout Defaults.Draft) -> Void) throws(Defaults.SuiteError) {
+  func make(_ body: (inout Defaults.Draft) -> Void) throws(SuiteError) {
     guard let stored else { return write(body) }
     do {
       try stored.commit(.blind, body)
@@ -157,7 +157,7 @@ extension Defaults.Suite {
   }
 
   /// Makes an edit like ``write(_:named:)``, but throws instead of reporting an issue.
-  func make(_ edit: Defaults.Edit, named name: String) throws(Defaults.SuiteError) {
+  func make(_ edit: Edit, named name: String) throws(SuiteError) {
     guard let stored else { return write(edit, named: name) }
     try stored.commit(edit, named: name)
   }
@@ -166,7 +166,7 @@ extension Defaults.Suite {
   public func refresh() throws(Defaults.SuiteError) {}
 
   /// Makes a transaction whose body only throws errors of suites.
-  func exactly<Result>(
+  package func exactly<Result>(
     _ body: (inout Defaults.Draft) throws(SuiteError) -> Result
   ) throws(SuiteError) -> Result {
     do {

@@ -116,7 +116,7 @@ extension Defaults.Suite {
   /// stored exactly, the entry is unchanged and an issue is reported; ``set(_:for:)`` throws
   /// instead.
   public func set<Value: Defaults.Serializable>(_ value: Value?, forKey name: String) {
-    store(forKey: name) { () throws(Defaults.ConversionError) in
+    store(forKey: name) { () throws(ConversionError) in
       guard let value else { return .remove }
       return try Value.bridge.edit(for: value)
     }
@@ -128,9 +128,9 @@ extension Defaults.Suite {
   /// See ``Defaults/PropertyListValue/init(converting:)``, which throws, for the types.
   @_disfavoredOverload
   public func set(_ value: Any?, forKey name: String) {
-    store(forKey: name) { () throws(Defaults.ConversionError) in
+    store(forKey: name) { () throws(ConversionError) in
       guard let value else { return .remove }
-      return .set(try Defaults.PropertyListValue(converting: value))
+      return .set(try PropertyListValue(converting: value))
     }
   }
 
@@ -140,10 +140,10 @@ extension Defaults.Suite {
   /// See ``Defaults/PropertyListValue/init(converting:)`` for the types.
   @_disfavoredOverload
   public func register(defaults: [String: Any]) {
-    var values: [String: Defaults.PropertyListValue] = [:]
+    var values: [String: PropertyListValue] = [:]
     for (name, value) in defaults {
-      do throws(Defaults.ConversionError) {
-        values[name] = try Defaults.PropertyListValue(converting: value)
+      do throws(ConversionError) {
+        values[name] = try PropertyListValue(converting: value)
       } catch {
         support.report(
           SuiteError(
@@ -155,9 +155,9 @@ extension Defaults.Suite {
   }
 
   private func store(
-    forKey name: String, _ edit: () throws(Defaults.ConversionError) -> Edit
+    forKey name: String, _ edit: () throws(ConversionError) -> Edit
   ) {
-    do throws(Defaults.ConversionError) {
+    do throws(ConversionError) {
       store(try edit(), forKey: name)
     } catch {
       support.report(

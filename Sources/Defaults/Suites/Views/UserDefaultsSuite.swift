@@ -26,7 +26,6 @@ extension Defaults {
     /// The observers, registered defaults and issues, shared by all suites on the same object.
     public var support: SuiteSupport { shared.support }
 
-    /// The state that all suites on the same object share.
     private let shared: SharedUserDefaults
 
     private var writer: Lock<Void> { shared.writer }
@@ -45,6 +44,17 @@ extension Defaults {
     public init(_ userDefaults: UserDefaults, onIssue: (@Sendable (Issue) -> Void)? = nil) {
       shared = .of(userDefaults, onIssue: onIssue)
     }
+  }
+}
+
+extension Defaults.Suite where Self == Defaults.UserDefaultsSuite {
+  /// Returns a suite on an object of Foundation's `UserDefaults`, for the `suite:` of a key.
+  ///
+  /// ```swift
+  /// let isUnicorn = Defaults.Key("isUnicorn", default: true, suite: .userDefaults(.standard))
+  /// ```
+  public static func userDefaults(_ userDefaults: UserDefaults) -> Self {
+    Defaults.UserDefaultsSuite(userDefaults)
   }
 }
 
@@ -100,7 +110,7 @@ private final class SharedUserDefaults: Sendable {
 extension Defaults.UserDefaultsSuite {
   /// The names of all entries in all domains that `UserDefaults` searches.
   public var names: Set<String> {
-    domain.withLock { FoundationPropertyList.names(in: $0.userDefaults) }
+    domain.withLock { $0.userDefaults.entryNames }
   }
 
   /// The results of `object(forKey:)` for all names. They aren't read at one instant.
@@ -114,7 +124,7 @@ extension Defaults.UserDefaultsSuite {
   public func entry(named name: String) -> Defaults.PropertyListValue? {
     do throws(ConversionError) {
       return try domain.withLock { domain throws(ConversionError) in
-        try FoundationPropertyList.object(in: domain.userDefaults, named: name)
+        try domain.userDefaults.entry(named: name)
       }
     } catch {
       support.report(
@@ -161,7 +171,7 @@ extension Defaults.UserDefaultsSuite {
     guard !changed.isEmpty else { return }
     domain.withLock { domain in
       for (name, entry) in changed {
-        FoundationPropertyList.set(entry.new, in: domain.userDefaults, named: name)
+        domain.userDefaults.setEntry(entry.new, named: name)
         support.reporter.forgetIssues(about: name)
       }
       support.enqueue(Defaults.Change(changed))
@@ -178,10 +188,9 @@ extension Defaults.UserDefaultsSuite {
     // No change can happen under the lock, so the initial event matches the start of observation.
     let observation = domain.withLock { domain in
       support.observe(
-        names, options: options,
-        allNames: FoundationPropertyList.names(in: domain.userDefaults),
+        names, options: options, allNames: domain.userDefaults.entryNames,
         // Objects that aren't property lists are reported when they are read.
-        entry: { try? FoundationPropertyList.object(in: domain.userDefaults, named: $0) },
+        entry: { try? domain.userDefaults.entry(named: $0) },
         handler)
     }
     support.deliver()

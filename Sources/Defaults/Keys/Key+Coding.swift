@@ -1,0 +1,142 @@
+// How the values of a key become entries, and entries become values.
+
+extension Defaults.Key {
+  /// Returns the value of an entry; without an entry, the registered default or else the key's
+  /// default.
+  package func decode(
+    _ entry: PropertyListValue?, in suite: any Defaults.Suite
+  ) throws(SuiteError) -> Value {
+    let isStored = entry != nil
+    guard let entry = entry ?? suite.support.registeredDefault(named: name) else {
+      if isRequired { throw missing(in: suite) }
+      let value = defaultValue
+      // The rules were checked on a constant default when the key was made.
+      if case .computed = fallback, let complaint = complaint(about: value) {
+        throw SuiteError(
+          .invalid, "The computed default isn't allowed: \(complaint)", suite: suite.label,
+          key: name)
+      }
+      return value
+    }
+    let value: Value
+    do {
+      value = try coding.value(ofEntry: entry) {
+        isStored ? valueForFilling(in: suite) : defaultValueIfAny
+      }
+    } catch {
+      throw failure(
+        .undecodable, "The stored entry can't be read as \(Value.self)", error, in: suite)
+    }
+    if let complaint = complaint(about: value) {
+      throw SuiteError(
+        .invalid, "The stored value isn't allowed, so the default is used: \(complaint)",
+        suite: suite.label, key: name)
+    }
+    return value
+  }
+
+  /// Returns the reason that a value isn't allowed; nil if it is allowed.
+  package func complaint(about value: Value) -> String? {
+    guard let allows, !allows(value) else { return nil }
+    return Defaults.Rule.complaint(of: rules, about: value, isSecret: isSecret)
+  }
+
+  /// Returns an error about a value. For a secret value, it omits the bridge's error, which may
+  /// contain the value.
+  func failure(
+    _ code: SuiteError.Code, _ reason: String, _ error: ConversionError,
+    in suite: any Defaults.Suite
+  ) -> SuiteError {
+    SuiteError(
+      code, isSecret ? "\(reason); the details are redacted" : "\(reason): \(error.words)",
+      suite: suite.label, key: name, underlying: isSecret ? nil : error)
+  }
+
+  /// Returns the error about a required setting without a value.
+  func missing(in suite: any Defaults.Suite) -> SuiteError {
+    let places = suite.stored?.derived?.placesForSetting.joined(separator: ", ") ?? ""
+    return SuiteError(
+      .missing,
+      places.isEmpty
+        ? "The setting is required and has no value"
+        : "The setting is required and has no value; set it in one of: \(places)",
+      suite: suite.label, key: name)
+  }
+
+  /// Returns the edit that stores a value; throws if it is invalid or can't be stored exactly.
+  package func edit(for value: Value, in suite: any Defaults.Suite) throws(SuiteError) -> Edit {
+    let edit = try encoded(value, in: suite)
+    // If this value is removed later, the next initial value is computed again.
+    if case .initial(let initial) = fallback { initial.forgetCandidate() }
+    return edit
+  }
+
+  /// Returns the edit for a value, and keeps the initial value, since the edit may not be made.
+  func encoded(_ value: Value, in suite: any Defaults.Suite) throws(SuiteError) -> Edit {
+    introduce(to: suite)
+    if let complaint = complaint(about: value) {
+      throw SuiteError(
+        .invalid, "The value isn't allowed; the previous value was kept: \(complaint)",
+        suite: suite.label, key: name)
+    }
+    let edit: Edit
+    do {
+      edit = try coding.edit(for: value)
+    } catch {
+      throw failure(
+        .unencodable, "The value can't be stored; the previous value was kept", error, in: suite)
+    }
+    if let entry = edit.entry { try suite.check(entry, named: name) }
+    return edit
+  }
+}
+
+// MARK: - Equality
+
+extension Defaults.Key {
+  /// Returns whether two values are the same for an observer of the key.
+  ///
+  /// `==` decides, or `isEqual` for objects, because two archives of an object may differ. For a
+  /// type without them, the stored forms decide. With `mayBe` the stored forms also decide if `==`
+  /// returns false, as it does for a NaN and for objects without an `isEqual` of their own.
+  func areEqual(_ one: Value, _ other: Value, mayBeStoredAlike mayBe: Bool) -> Bool {
+    let isSaidEqual: Bool?
+    if let type = Value.self as? any Equatable.Type {
+      func areEqual<Same: Equatable>(_: Same.Type) -> Bool { one as? Same == other as? Same }
+      isSaidEqual = areEqual(type)
+    } else if let one = one as? any Equatable {
+      func areEqual<Same: Equatable>(_ one: Same) -> Bool { one == other as? Same }
+      isSaidEqual = areEqual(one)
+    } else {
+      isSaidEqual = nil
+    }
+    if isSaidEqual == true { return true }
+    guard mayBe || isSaidEqual == nil,
+      let first = try? coding.edit(for: one), let second = try? coding.edit(for: other)
+    else { return false }
+    return first == second
+  }
+}
+
+// MARK: - Entries without the fields that their type got later
+
+extension Defaults.Key {
+  /// Returns the value from which missing fields of an entry are filled: the value of a read
+  /// without an entry; nil for a detached key, whose default is unknown.
+  package func valueForFilling(in suite: any Defaults.Suite) -> Value? {
+    guard suite.support.registeredDefault(named: name) != nil,
+      let registered = try? decode(nil, in: suite)
+    else { return defaultValueIfAny }
+    return registered
+  }
+
+  /// Returns whether an entry fails to decode only because it lacks a field.
+  func lacksField(_ entry: PropertyListValue) -> Bool {
+    do throws(ConversionError) {
+      _ = try coding.value(ofEntry: entry)
+      return false
+    } catch {
+      return error.lacksField
+    }
+  }
+}
