@@ -89,13 +89,6 @@ extension SuiteError.Code {
 }
 
 extension SuiteError {
-  /// The error about a file that changes during each attempt to read it.
-  static func restless(_ path: String) -> Self {
-    Self(
-      .unreadable, "The file changed each time it was read. Stop the program that writes it",
-      path: path)
-  }
-
   /// The error about a file of JSON, if the suite's file is a property list.
   static func fileIsJSON(_ path: String) -> Self {
     Self(
