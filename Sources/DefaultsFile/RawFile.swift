@@ -20,7 +20,7 @@ struct RawFile {
   /// opens a pipe or a device.
   init(_ path: String, followingLinks: Bool = false, limit: Int = Self.limit) {
     self.path = path
-    let files = Defaults.localFileSystem
+    let files = machineFileSystem
     do throws(POSIXError) {
       status = try files.statusIfPresent(of: path, followingLinks: followingLinks)
     } catch {
@@ -46,7 +46,7 @@ struct RawFile {
   /// Whether there is anything at a path, or something that can't be inspected.
   static func isThere(_ path: String, followingLinks: Bool = true) -> Bool {
     do throws(POSIXError) {
-      return try Defaults.localFileSystem.statusIfPresent(
+      return try machineFileSystem.statusIfPresent(
         of: path, followingLinks: followingLinks) != nil
     } catch {
       return error.code != .ENOTDIR
@@ -65,7 +65,7 @@ struct RawFile {
   private static func content(
     _ path: String, _ use: FileUse, _ expected: FileStatus
   ) throws(POSIXError) -> [UInt8] {
-    let file = try Defaults.localFileSystem.open(path, use)
+    let file = try machineFileSystem.open(path, use)
     let status = try file.status()
     // Another process may have replaced the file.
     guard status.kind == .file, status.version.size <= limit else { throw POSIXError(.EINVAL) }

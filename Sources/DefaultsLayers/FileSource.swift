@@ -66,7 +66,7 @@ extension Defaults {
 
     /// The path of a URL. Empty for a URL that isn't a file URL; reading the file then reports an
     /// issue.
-    static func path(of url: URL) -> String { WatchedFile.path(of: url) ?? "" }
+    static func path(of url: URL) -> String { CanonicalPath.path(of: url) ?? "" }
   }
 }
 

@@ -61,7 +61,8 @@ extension Defaults.Suite {
     let unknown = unknownNames(declaring: keys)
     guard !unknown.isEmpty else { return [] }
     let path = stored?.filePath
-    let lines = path.flatMap { try? StoredFile(path: $0).linesOfNames } ?? [:]
+    let file = path.flatMap { try? StoredFile(path: $0).read() }
+    let lines = file.map { Defaults.linesOfNames(in: $0.data) } ?? [:]
     return unknown.map { name in
       let place = path ?? label
       let line = lines[name.name].map { WrittenFile.place(place, line: $0) }

@@ -73,7 +73,7 @@ extension Defaults {
       _ suite: some Suite = .standard, folder: URL, name: String? = nil, keys: [AnyKey] = [],
       onConflict: (@Sendable (SyncConflict) -> Void)? = nil
     ) throws(SuiteError) {
-      guard let path = WatchedFile.path(of: folder) else {
+      guard let path = CanonicalPath.path(of: folder) else {
         throw SuiteError(.noLocation, "The folder isn't a file URL", path: folder.absoluteString)
       }
       let shared = try SharedFolder(path, suite: name ?? Self.name(of: suite))

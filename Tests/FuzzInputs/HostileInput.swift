@@ -37,8 +37,8 @@ package struct HostileInput: Sendable {
   private static func readJournal(_ bytes: [UInt8], turn: Int) -> Bool {
     let log = LoadedLog(bytes, path: "journal")
     // The first record contains no entries.
-    guard log.recordCount > 1, log.isReadable else { return false }
-    BridgeReading.read(log.values, turn: turn)
+    guard log.recordCount > 1, case .sound = log.start else { return false }
+    BridgeReading.read(log.state.values, turn: turn)
     return true
   }
 }

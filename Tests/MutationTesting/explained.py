@@ -27,7 +27,7 @@ EXPLAINED = [
    "neither statement reads values that the other one changes"),
   ("FileState+Merging.swift", "swallow", "try append(.mergeBegan", "",
    "without its beginning, the merge doesn't count, and the next check merges again"),
-  ("LogState+Files.swift", "off by one", "0", "", "the id of a file that doesn't exist"),
+  ("LogState+Bases.swift", "off by one", "0", "", "the id of a file that doesn't exist"),
   ("LoadedLog.swift", "swap", "(end, last, hasTail)", "",
    "neither statement reads values that the other one changes"),
   ("LogRecord.swift", "off by one", "0", "",

@@ -66,11 +66,10 @@ final class BackgroundThreads: Sendable {
       state.hasLookout = true
       return (mustStart, isFirst)
     }
-    if mustStart { start() } else if isFirst { alarm.ring() }
+    if mustStart { startLookout() } else if isFirst { alarm.ring() }
   }
 
-  /// Starts a thread as the lookout.
-  private func start() {
+  private func startLookout() {
     guard !LibraryThread.start({ [self] in run() }) else { return }
     // The system has no thread left. The next job tries again; overdue jobs are delayed, not lost.
     state.withLock { $0.hasLookout = false }
@@ -84,7 +83,7 @@ final class BackgroundThreads: Sendable {
     while !Forking.isChild {
       switch state.withLock({ $0.step(after: done, isLookout: isLookout, wasIdle: wasIdle) }) {
       case .run(let job, let mustStart):
-        if mustStart { start() }
+        if mustStart { startLookout() }
         job.body()
         (done, isLookout, wasIdle) = (job.lane, false, false)
       case .wait(let time, let isIdle):
@@ -121,21 +120,12 @@ extension BackgroundThreads.State {
 
 /// The pending jobs and their due times, in nanoseconds of one clock.
 struct BackgroundJobs {
-  final class Job: Sendable {
+  struct Job: Sendable {
     let due: UInt64
     /// The order of arrival, which decides between jobs that are due at the same time.
     let number: UInt64
     let lane: UInt64
     let body: @Sendable () -> Void
-
-    fileprivate init(
-      due: UInt64, number: UInt64, lane: UInt64, body: @escaping @Sendable () -> Void
-    ) {
-      self.due = due
-      self.number = number
-      self.lane = lane
-      self.body = body
-    }
 
     fileprivate func isBefore(_ other: Job) -> Bool { (due, number) < (other.due, other.number) }
   }

@@ -116,11 +116,7 @@ package enum MonotonicClock {
 
   /// Returns the time after a duration from now. A negative duration counts as zero.
   package static func now(plus duration: Duration) -> UInt64 {
-    let (seconds, attoseconds) = duration.components
-    guard seconds >= 0, attoseconds >= 0 else { return now }
-    let wait = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-    guard !wait.overflow else { return .max }
-    let sum = now.addingReportingOverflow(wait.partialValue + UInt64(attoseconds / 1_000_000_000))
-    return sum.overflow ? .max : sum.partialValue
+    let nanoseconds = max(0, duration / .nanoseconds(1))
+    return nanoseconds < 1e18 ? now + UInt64(nanoseconds) : .max
   }
 }

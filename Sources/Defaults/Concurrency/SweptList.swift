@@ -15,10 +15,7 @@ package struct SweptList<Element> {
   /// The position of the next element to examine.
   private var next = 0
 
-  /// Creates an empty list.
   package init() {}
-
-  /// Adds an element at the end.
   package mutating func append(_ element: Element) { elements.append(element) }
 
   /// Examines the next elements in turn and removes useless elements.

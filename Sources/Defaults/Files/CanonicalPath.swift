@@ -6,7 +6,6 @@ import Foundation
 /// Exceptions are hard links and bind mounts, which a path can't identify. Paths are compared by
 /// bytes, as in file systems: the two encodings of "é" are equal strings but different files.
 package struct CanonicalPath: Sendable {
-  /// The path as a string.
   package let string: String
 
   /// Resolves a path, relative to the working folder unless it is absolute.
@@ -48,13 +47,9 @@ package struct CanonicalPath: Sendable {
   /// followed.
   init(_ name: String, beside other: Self) { string = other.sibling(named: name) }
 
-  /// The path of the file's folder.
   var folder: String { Self.folder(of: string) }
-
-  /// The last component.
   var name: String { Self.name(of: string) }
 
-  /// Returns the path of another file in the same folder.
   func sibling(named name: String) -> String { folder == "/" ? "/" + name : folder + "/" + name }
 
   /// Returns the last component of a canonical path.
@@ -161,7 +156,7 @@ extension CanonicalPath {
   /// Returns the path of a file URL including its `..`, which `URL.path` resolves as text, which is
   /// wrong after a symbolic link. Nil for other URLs. This parses the text, since the properties of
   /// `URL` take a quarter of the time to open a process's first suite.
-  static func path(of url: URL) -> String? {
+  package static func path(of url: URL) -> String? {
     guard url.isFileURL else { return nil }
     var text = url.relativeString.utf8[...]
     // Only a URL without a base has a scheme.

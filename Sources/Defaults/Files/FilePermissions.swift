@@ -1,12 +1,11 @@
 import Foundation
 
-/// The owner, group and permissions of a file.
 struct FilePermissions: Sendable {
   let owner: uid_t
   let group: gid_t
   /// The permission bits. In a file with an access list, the group bits are the list's mask.
-  private var mode: mode_t
-  private var list: AccessList?
+  fileprivate var mode: mode_t
+  fileprivate var list: AccessList?
 
   /// Creates the permissions from a file's status and the bytes of its access list.
   init(_ status: FileStatus, list bytes: [UInt8]?) {
@@ -44,18 +43,6 @@ struct FilePermissions: Sendable {
     return result
   }
 
-  /// Adapts the permissions to a file that can't have the owner. A list still permits the old
-  /// owner.
-  fileprivate mutating func loseOwner() { list?.addOwner(as: owner) }
-
-  /// Adapts the permissions to a file that can't have the group. The group that it has gets the
-  /// permissions of all others.
-  fileprivate mutating func loseGroup() {
-    mode = mode & ~0o070 | (mode & 0o007) << 3
-    list?.addOwningGroup(as: group)
-  }
-
-  /// Sets the mode and the list of a file.
   fileprivate func set(on file: any OpenFile) throws(POSIXError) {
     guard let list else {
       // The file may have inherited a list from its folder.
@@ -83,11 +70,8 @@ extension FileSystem {
 
   /// Returns the permissions of a file with this status; nil if it no longer exists.
   func permissions(of path: String, _ status: FileStatus) throws(POSIXError) -> FilePermissions? {
-    do throws(POSIXError) {
-      return FilePermissions(status, list: try attribute(AccessList.attribute, of: path))
-    } catch {
-      guard error.code == .ENOENT else { throw error }
-      return nil
+    try POSIXError.ifFound { () throws(POSIXError) in
+      FilePermissions(status, list: try attribute(AccessList.attribute, of: path))
     }
   }
 }
@@ -102,10 +86,21 @@ extension OpenFile {
     let new = try status()
     var permissions = isJournal ? old.ofJournal : old
     if new.owner != old.owner {
-      do throws(POSIXError) { try changeOwner(to: old.owner) } catch { permissions.loseOwner() }
+      do throws(POSIXError) {
+        try changeOwner(to: old.owner)
+      } catch {
+        // A list still permits the old owner.
+        permissions.list?.addOwner(as: old.owner)
+      }
     }
     if new.group != old.group {
-      do throws(POSIXError) { try changeGroup(to: old.group) } catch { permissions.loseGroup() }
+      do throws(POSIXError) {
+        try changeGroup(to: old.group)
+      } catch {
+        // The group that the file has gets the permissions of all others.
+        permissions.mode = permissions.mode & ~0o070 | (permissions.mode & 0o007) << 3
+        permissions.list?.addOwningGroup(as: old.group)
+      }
     }
     try permissions.set(on: self)
   }

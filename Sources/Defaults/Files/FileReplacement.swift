@@ -8,51 +8,39 @@ import Foundation
 /// user-defined extended attributes, and its owner and group if the system allows that. If the
 /// access list can't be kept, the group gets the permissions of its own entry. A first file has
 /// mode 0600, and missing folders are created with 0700, independently of the umask.
-final class FileReplacement: Sendable {
+final class FileReplacement {
   private let target: StoredFile
   private let temporary: TemporaryFile
-  /// The permissions of the old file.
-  private let permissions: FilePermissions?
-  private let written: Lock<FileVersion>
-
+  private let oldPermissions: FilePermissions?
   /// The version of the new file, which a rename doesn't change.
-  var version: FileVersion { written.withLock { $0 } }
+  private(set) var version: FileVersion
 
   /// The name of the new file until it replaces the old file.
   var temporaryName: String { CanonicalPath.name(of: temporary.path) }
-
-  /// Writes the content next to the file and syncs it, which takes milliseconds.
-  ///
-  /// - Throws: `unwritable`, with the new file removed.
-  convenience init(of file: StoredFile, with data: Data) throws(SuiteError) {
-    try self.init(of: file)
-    try write(data)
-  }
 
   /// Creates an empty file next to the file. Throws `unwritable`, with the new file removed.
   init(of file: StoredFile) throws(SuiteError) {
     let target = try file.target()
     self.target = target
-    permissions = try target.replaceable()
+    oldPermissions = try target.replaceable()
     let fileSystem = target.fileSystem
     try explaining("The folder can't be created", target.folder) { () throws(POSIXError) in
       try fileSystem.makeFolders(target.folder)
     }
-    (temporary, written) = try explaining("The file can't be saved", target.path) {
+    (temporary, version) = try explaining("The file can't be saved", target.path) {
       () throws(POSIXError) in
       let temporary = try target.temporary()
-      return (temporary, Lock(try temporary.file.status().version))
+      return (temporary, try temporary.file.status().version)
     }
   }
 
   /// Writes the content and syncs it, which takes milliseconds. `modified` is the modification time
   /// to set.
   func write(_ data: Data, modified: FileTime? = nil) throws(SuiteError) {
-    let version = try explaining("The file can't be saved", target.path) {
-      () throws(POSIXError) in
+    version = try explaining("The file can't be saved", target.path) { () throws(POSIXError) in
       try temporary.write(data)
-      try temporary.file.takePermissions(of: permissions)
-      if permissions != nil {
+      try temporary.file.takePermissions(of: oldPermissions)
+      if oldPermissions != nil {
         try temporary.file.takeAttributes(of: target.path, on: target.fileSystem)
       }
       // An error is ignored: without this time, entries of a lost log only seem newer than they
@@ -61,7 +49,6 @@ final class FileReplacement: Sendable {
       try temporary.file.synchronize()
       return try temporary.file.status().version
     }
-    written.replace(with: version)
   }
 
   /// Renames the new file to the old file's name. Throws `unwritable`, with the old file unchanged.
@@ -108,13 +95,11 @@ final class FileReplacement: Sendable {
       var other = try outcome()
       if other == version { return true }
       for _ in 0..<100 {
-        do throws(POSIXError) {
+        let exchanged: Void? = try POSIXError.ifFound { () throws(POSIXError) in
           try target.fileSystem.exchange(temporary.path, target.path)
-        } catch {
-          // An external writer removed the file meanwhile, which the next check finds.
-          guard error.code == .ENOENT else { throw error }
-          return false
         }
+        // An external writer removed the file meanwhile, which the next check finds.
+        if exchanged == nil { return false }
         let out = try outcome()
         if out.isSameFile(as: placed) { return false }
         (placed, other) = (other, out)
@@ -138,7 +123,6 @@ final class FileReplacement: Sendable {
     try target.fileSystem.status(of: temporary.path, followingLinks: false).version
   }
 
-  /// Syncs the names in the folder.
   func synchronizeFolder() throws(SuiteError) {
     try explaining(
       "The file has the new content, but a power loss could restore the old content", target.path
@@ -152,7 +136,8 @@ extension StoredFile {
   /// - Throws: `unwritable`. The old file is unchanged and no other file remains, unless the error
   ///   says that only the last step, syncing the folder, failed.
   package func replace(with data: Data) throws(SuiteError) {
-    let replacement = try FileReplacement(of: self, with: data)
+    let replacement = try FileReplacement(of: self)
+    try replacement.write(data)
     try replacement.commit()
     try replacement.synchronizeFolder()
   }

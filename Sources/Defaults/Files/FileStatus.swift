@@ -1,8 +1,6 @@
 import Foundation
 
-/// The status of a file.
 package struct FileStatus: Sendable {
-  /// The kind of a file.
   package enum Kind: Sendable { case file, folder, link, special }
 
   package let kind: Kind
@@ -11,21 +9,17 @@ package struct FileStatus: Sendable {
   package let owner: uid_t
   package let group: gid_t
   package let version: FileVersion
-  /// The time at which content, attributes or names changed last; a rename changes it, too.
-  package let changed: FileTime
   /// The number of names; 0 for an open file that was removed.
   package let names: Int
 
   package init(
-    kind: Kind, mode: mode_t, owner: uid_t, group: gid_t, version: FileVersion,
-    changed: FileTime, names: Int
+    kind: Kind, mode: mode_t, owner: uid_t, group: gid_t, version: FileVersion, names: Int
   ) {
     self.kind = kind
     self.mode = mode
     self.owner = owner
     self.group = group
     self.version = version
-    self.changed = changed
     self.names = names
   }
 
@@ -38,9 +32,9 @@ package struct FileStatus: Sendable {
       default: .special
       }
     #if canImport(Darwin)
-      let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+      let modified = status.st_mtimespec
     #else
-      let (modified, changed) = (status.st_mtim, status.st_ctim)
+      let modified = status.st_mtim
     #endif
     self.init(
       kind: kind, mode: status.st_mode & 0o7777, owner: status.st_uid, group: status.st_gid,
@@ -48,7 +42,7 @@ package struct FileStatus: Sendable {
         device: UInt64(truncatingIfNeeded: status.st_dev),
         inode: UInt64(truncatingIfNeeded: status.st_ino),
         size: Int(truncatingIfNeeded: status.st_size), modified: FileTime(modified)),
-      changed: FileTime(changed), names: Int(truncatingIfNeeded: status.st_nlink))
+      names: Int(truncatingIfNeeded: status.st_nlink))
   }
 }
 
@@ -93,21 +87,16 @@ package struct FileExtent: Equatable, Sendable {
   let device: UInt64
   let inode: UInt64
 
-  init(size: Int, names: Int, device: UInt64, inode: UInt64) {
-    self.size = size
-    self.names = names
-    self.device = device
-    self.inode = inode
-  }
+  /// Returns whether this is the file of a version, with any content.
+  func isOf(_ version: FileVersion) -> Bool { device == version.device && inode == version.inode }
+}
 
+extension FileExtent {
   init(_ status: FileStatus) {
     self.init(
       size: status.version.size, names: status.names, device: status.version.device,
       inode: status.version.inode)
   }
-
-  /// Returns whether this is the file of a version, with any content.
-  func isOf(_ version: FileVersion) -> Bool { device == version.device && inode == version.inode }
 }
 
 #if canImport(Glibc) || canImport(Musl)

@@ -145,18 +145,19 @@ extension FileSystem {
   package func statusIfPresent(
     of path: String, followingLinks: Bool
   ) throws(POSIXError) -> FileStatus? {
-    do throws(POSIXError) {
-      return try status(of: path, followingLinks: followingLinks)
-    } catch {
-      guard error.code == .ENOENT else { throw error }
-      return nil
+    try POSIXError.ifFound { () throws(POSIXError) in
+      try status(of: path, followingLinks: followingLinks)
     }
   }
 
   /// Returns the status of a file; nil if there is none or it can't be read, for callers that need
   /// not distinguish these cases.
   func statusIfVisible(of path: String, followingLinks: Bool = true) -> FileStatus? {
-    try? status(of: path, followingLinks: followingLinks)
+    do throws(POSIXError) {
+      return try statusIfPresent(of: path, followingLinks: followingLinks)
+    } catch {
+      return nil
+    }
   }
 
   /// Returns the status of a file, following links; nil if there is none.
@@ -232,21 +233,6 @@ extension OpenFile {
     }
     return count
   }
-
-  /// Returns the file's bytes; nil if it doesn't have the expected version.
-  package func bytes(expecting version: FileVersion) throws(POSIXError) -> Data? {
-    // One byte more than expected, to detect a file that has grown.
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: version.size + 1, alignment: 1)
-    defer { buffer.deallocate() }
-    var count = try read(into: buffer, at: 0)
-    if count < version.size {
-      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-      count += try readAll(into: rest, at: count)
-    }
-    guard count == version.size, try status().version == version, let start = buffer.baseAddress
-    else { return nil }
-    return Data(bytes: start, count: count)
-  }
 }
 
 // MARK: - Errors
@@ -257,6 +243,19 @@ extension POSIXError {
   /// Not inlined: callers that don't fail would otherwise prepare for creating the error.
   @inline(never)
   init(number: CInt) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
+
+  /// Returns the result of system calls; nil if one of them finds no file.
+  @discardableResult
+  static func ifFound<Result>(
+    _ body: () throws(POSIXError) -> Result
+  ) throws(POSIXError) -> Result? {
+    do throws(POSIXError) {
+      return try body()
+    } catch {
+      guard error.code == .ENOENT else { throw error }
+      return nil
+    }
+  }
 }
 
 extension SuiteError {

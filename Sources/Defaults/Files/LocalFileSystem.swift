@@ -5,6 +5,10 @@ package let machineFileSystem: any FileSystem = LocalFileSystem()
 
 /// The file system of this machine. Interrupted calls are repeated.
 struct LocalFileSystem: FileSystem {
+  /// Whether every change throws EROFS, independently of the program's permissions, as on a disk
+  /// that is mounted read-only.
+  var isReadOnly = false
+
   func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus {
     guard let status = try statusIfPresent(of: path, followingLinks: followingLinks) else {
       throw POSIXError(.ENOENT)
@@ -36,6 +40,7 @@ struct LocalFileSystem: FileSystem {
   #endif
 
   func checkAccess(_ rights: FileRights, to path: String) throws(POSIXError) {
+    if isReadOnly, rights.contains(.write) { throw POSIXError(.EROFS) }
     try SystemCall.make { faccessat(AT_FDCWD, path, rights.rawValue, AT_EACCESS) }
   }
 
@@ -91,24 +96,24 @@ struct LocalFileSystem: FileSystem {
   }
 
   func makeFolder(_ path: String, mode: mode_t) throws(POSIXError) {
-    try SystemCall.make { mkdir(path, mode) }
+    try change { mkdir(path, mode) }
   }
 
   func changeMode(of path: String, to mode: mode_t) throws(POSIXError) {
-    try SystemCall.make { chmod(path, mode) }
+    try change { chmod(path, mode) }
   }
 
   func move(_ path: String, to newPath: String) throws(POSIXError) {
-    try SystemCall.make { rename(path, newPath) }
+    try change { rename(path, newPath) }
   }
 
   func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
     #if canImport(Darwin)
-      try SystemCall.make { renamex_np(path, otherPath, UInt32(RENAME_SWAP)) }
+      try change { renamex_np(path, otherPath, UInt32(RENAME_SWAP)) }
     #else
       guard let renameat2 = Self.renameat2 else { throw POSIXError(.ENOSYS) }
       // 2 is RENAME_EXCHANGE (`include/uapi/linux/fs.h`).
-      try SystemCall.make { renameat2(AT_FDCWD, path, AT_FDCWD, otherPath, 2) }
+      try change { renameat2(AT_FDCWD, path, AT_FDCWD, otherPath, 2) }
     #endif
   }
 
@@ -123,12 +128,18 @@ struct LocalFileSystem: FileSystem {
   #endif
 
   func addName(_ newPath: String, to path: String) throws(POSIXError) {
-    try SystemCall.make { link(path, newPath) }
+    try change { link(path, newPath) }
   }
 
-  func removeName(_ path: String) throws(POSIXError) { try SystemCall.make { unlink(path) } }
+  func removeName(_ path: String) throws(POSIXError) { try change { unlink(path) } }
+
+  private func change(_ call: () -> CInt) throws(POSIXError) {
+    if isReadOnly { throw POSIXError(.EROFS) }
+    try SystemCall.make(call)
+  }
 
   func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile {
+    if isReadOnly, use == .update || use == .create { throw POSIXError(.EROFS) }
     let flags =
       switch use {
       case .read: O_RDONLY | O_NONBLOCK | O_NOCTTY
@@ -151,9 +162,4 @@ struct LocalFileSystem: FileSystem {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw POSIXError(.EILSEQ) }
     return text
   }
-}
-
-extension Defaults {
-  /// The file system of this machine, for wrappers that replace some of its calls.
-  package static var localFileSystem: any FileSystem { LocalFileSystem() }
 }

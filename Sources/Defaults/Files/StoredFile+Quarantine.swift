@@ -41,11 +41,9 @@ extension StoredFile {
       let name = try file.addQuarantineName(content.data, time, asCopy: asCopy)
       try fileSystem.synchronizeFolder(file.folder)
       for old in file.oldest(of: earlier.map(\.name), beside: name) {
-        do throws(POSIXError) {
+        // Another process may have removed it.
+        try POSIXError.ifFound { () throws(POSIXError) in
           try fileSystem.removeName(file.location.sibling(named: old))
-        } catch {
-          // Another process has removed it.
-          guard error.code == .ENOENT else { throw error }
         }
       }
       return file.location.sibling(named: name)

@@ -8,13 +8,11 @@ extension StoredFile {
   package final class Content: Sendable {
     package let data: Data
     package let version: FileVersion
-    let changed: FileTime
     let owner: uid_t
 
-    init(data: Data, version: FileVersion, changed: FileTime, owner: uid_t) {
+    init(data: Data, version: FileVersion, owner: uid_t) {
       self.data = data
       self.version = version
-      self.changed = changed
       self.owner = owner
     }
   }
@@ -31,24 +29,13 @@ extension StoredFile {
     return content
   }
 
-  /// The numbers of the lines with the names of the file's entries; see
-  /// ``Defaults/linesOfNames(in:)``. Throws `unreadable`.
-  package var linesOfNames: [String: Int] {
-    get throws(SuiteError) { try read().map { Defaults.linesOfNames(in: $0.data) } ?? [:] }
-  }
-
   /// Returns the content of the file; nil if there is no file, or a dangling link.
   ///
   /// - Throws: `unreadable` for everything else: no permission, a folder, a FIFO or device (which
   ///   isn't opened), an untrusted file next to a settings file, a file that is too large, or a
   ///   file that changed during several attempts to read it.
   package func read() throws(SuiteError) -> Content? {
-    return try Retry.upTo(
-      5,
-      orThrow: SuiteError(
-        .unreadable, "The file changed each time it was read. Stop the program that writes it",
-        path: path)
-    ) { () throws(SuiteError) -> Content?? in
+    try Retry.upTo(5, orThrow: .restless(path)) { () throws(SuiteError) -> Content?? in
       // Check the status first, since opening a FIFO or a device may have effects.
       guard let status = try present() else { return .some(nil) }
       try requireOwn(status, .unreadable)
@@ -65,7 +52,7 @@ extension StoredFile {
         try file.bytes(expecting: opened.version)
       }
       return data.map { data in
-        Content(data: data, version: opened.version, changed: opened.changed, owner: opened.owner)
+        Content(data: data, version: opened.version, owner: opened.owner)
       }
     }
   }
@@ -79,12 +66,35 @@ extension StoredFile {
 
   private func openToRead() throws(SuiteError) -> (any OpenFile)? {
     try reading { () throws(POSIXError) in
-      do throws(POSIXError) {
-        return try fileSystem.open(path, main == nil ? .read : .readNoFollow)
-      } catch {
-        guard error.code == .ENOENT else { throw error }
-        return nil
+      try POSIXError.ifFound { () throws(POSIXError) in
+        try fileSystem.open(path, main == nil ? .read : .readNoFollow)
       }
     }
+  }
+}
+
+extension OpenFile {
+  /// Returns the file's bytes; nil if it doesn't have the expected version.
+  package func bytes(expecting version: FileVersion) throws(POSIXError) -> Data? {
+    // One byte more than expected, to detect a file that has grown.
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: version.size + 1, alignment: 1)
+    defer { buffer.deallocate() }
+    var count = try read(into: buffer, at: 0)
+    if count < version.size {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+      count += try readAll(into: rest, at: count)
+    }
+    guard count == version.size, try status().version == version, let start = buffer.baseAddress
+    else { return nil }
+    return Data(bytes: start, count: count)
+  }
+}
+
+extension SuiteError {
+  /// The error about a file that changes during each attempt to read it.
+  static func restless(_ path: String) -> Self {
+    Self(
+      .unreadable, "The file changed each time it was read. Stop the program that writes it",
+      path: path)
   }
 }

@@ -51,8 +51,7 @@ package struct StoredFile: Sendable {
   }
 
   package init(url: URL, readOnly isReadOnly: Bool) throws(SuiteError) {
-    let disk = LocalFileSystem()
-    try self.init(url: url, on: isReadOnly ? ReadOnlyFileSystem(base: disk) : disk)
+    try self.init(url: url, on: LocalFileSystem(isReadOnly: isReadOnly))
   }
 
   /// Returns the settings file that the route leads to now.
@@ -75,14 +74,6 @@ package struct StoredFile: Sendable {
   /// Creates a value for the suite with this name, in the user's configuration.
   package init(named name: String = FileLocation.identifier) throws(SuiteError) {
     try self.init(path: FileLocation.path(named: name))
-  }
-
-  /// Returns the file next to this settings file with its name and a suffix. Throws `unreadable` if
-  /// that file isn't trusted.
-  func sibling(_ suffix: String) throws(SuiteError) -> Self {
-    let sibling = place(beside: suffix)
-    _ = try sibling.status()
-    return sibling
   }
 
   /// Returns the location of the file next to this file with its name and a suffix, without any
@@ -188,7 +179,9 @@ extension StoredFile {
       throw SuiteError(
         .unwritable, "The folder can't be created", path: folder, POSIXError(.ENOTDIR))
     }
-    try require([.write, .search], of: folder, "No file can be created in the folder")
+    try SuiteError.explaining(
+      .unwritable, "No file can be created in the folder", path: folder
+    ) { () throws(POSIXError) in try fileSystem.checkAccess([.write, .search], to: folder) }
   }
 
   /// Throws `unwritable` if the user may not write the file. A rename could still replace the file,
@@ -196,20 +189,10 @@ extension StoredFile {
   func requireWritable() throws(SuiteError) {
     try SuiteError.explaining(.unwritable, "The file can't be written", path: path) {
       () throws(POSIXError) in
-      do throws(POSIXError) {
+      // A text editor or another process may have removed the file meanwhile.
+      _ = try POSIXError.ifFound { () throws(POSIXError) in
         try fileSystem.checkAccess(.write, to: path)
-      } catch {
-        // A text editor or another process removed the file meanwhile.
-        guard error.code == .ENOENT else { throw error }
       }
-    }
-  }
-
-  private func require(
-    _ rights: FileRights, of path: String, _ problem: String
-  ) throws(SuiteError) {
-    try SuiteError.explaining(.unwritable, problem, path: path) {
-      () throws(POSIXError) in try fileSystem.checkAccess(rights, to: path)
     }
   }
 }

@@ -9,7 +9,7 @@ final class TemporaryFile: Sendable {
   let path: String
   let file: any OpenFile
   private let fileSystem: any FileSystem
-  private let hasLeft = Lock(false)
+  private let isRenamed = Lock(false)
 
   /// Creates a new, locked file.
   fileprivate init(beside target: StoredFile) throws(POSIXError) {
@@ -29,12 +29,10 @@ final class TemporaryFile: Sendable {
   }
 
   deinit {
-    // In a forked child, the parent may still write the file. If it remains, it is removed later.
-    if !isRenamed, !Forking.isChild { try? fileSystem.removeName(path) }
+    // In a forked child, the parent may still write the file. A file that remains, also because it
+    // can't be removed now, is removed by a later opening of the suite.
+    if !isRenamed.withLock({ $0 }), !Forking.isChild { try? fileSystem.removeName(path) }
   }
-
-  /// Whether the file no longer has its temporary name.
-  var isRenamed: Bool { hasLeft.withLock { $0 } }
 
   func write(_ data: Data) throws(POSIXError) {
     try data.withUnsafeBytes { bytes in
@@ -55,13 +53,13 @@ final class TemporaryFile: Sendable {
   /// Renames the file to its final name, replacing a file with that name.
   func rename(to path: String) throws(POSIXError) {
     try fileSystem.move(self.path, to: path)
-    hasLeft.withLock { $0 = true }
+    isRenamed.withLock { $0 = true }
   }
 
   /// Removes the temporary name, since the file has another name.
   func remove() throws(POSIXError) {
     try fileSystem.removeName(path)
-    hasLeft.withLock { $0 = true }
+    isRenamed.withLock { $0 = true }
   }
 }
 
@@ -89,9 +87,14 @@ extension StoredFile {
   /// The names of the temporaries next to the file.
   package var temporaries: [String] {
     let prefix = temporaryPrefix
-    // In a folder that can't be listed, leftovers remain, but are harmless.
-    let names = (try? fileSystem.names(inFolder: folder)) ?? []
-    return names.filter { $0.hasPrefix(prefix) && Self.isTemporary($0) }
+    do throws(POSIXError) {
+      return try fileSystem.names(inFolder: folder).filter {
+        $0.hasPrefix(prefix) && Self.isTemporary($0)
+      }
+    } catch {
+      // In a folder that can't be listed, leftovers remain, but are harmless.
+      return []
+    }
   }
 
   /// Returns whether this library created the name.

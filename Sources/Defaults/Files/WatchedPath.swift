@@ -40,7 +40,7 @@ package final class WatchedPath: Sendable {
   }
 
   /// Whether the path is checked periodically because it can't be followed.
-  var isBlocked: Bool { state.withLock { $0.isBlocked } }
+  package var isBlocked: Bool { state.withLock { $0.isBlocked } }
 
   /// Whether the path contained a symbolic link when it was last followed.
   var hasLinks: Bool { state.withLock { $0.places.count > (includesFile ? 1 : 0) } }

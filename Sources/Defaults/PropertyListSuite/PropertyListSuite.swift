@@ -108,13 +108,20 @@ extension Defaults {
 
     static var ofProgram: PropertyListSuite {
       let (suite, start) = program
-      start.run()
+      // Only the first caller does the remaining work. Other callers don't wait for it.
+      if !isStarted.load(ordering: .relaxed),
+        !isStarted.exchange(true, ordering: .acquiringAndReleasing)
+      {
+        start()
+      }
       return suite
     }
 
+    private static let isStarted = Atomic(false)
+
     /// The program's suite, and the work that remains after opening it. The work comes later, since
     /// an issue handler may access the suite.
-    private static let program: (suite: PropertyListSuite, start: FirstCall) = {
+    private static let program: (suite: PropertyListSuite, start: @Sendable () -> Void) = {
       do throws(SuiteError) {
         let file = try StoredFile()
         let format = formatOfProgram.withLock { known in
@@ -125,13 +132,13 @@ extension Defaults {
         // This usually has no effect, but the environment may have changed the location of the
         // file.
         ProgramStorage.register(storage)
-        return (PropertyListSuite(storage, in: file, isStandard: true), FirstCall(start))
+        return (PropertyListSuite(storage, in: file, isStandard: true), start)
       } catch {
         let obstacle = SuiteError(
           .inMemory, "Settings of this run won't be stored: \(error.reason)", path: error.path,
           underlying: error)
         let suite = PropertyListSuite(inMemoryBecause: obstacle)
-        return (suite, FirstCall { suite.storage.support.report(obstacle) })
+        return (suite, { suite.storage.support.report(obstacle) })
       }
     }()
 
@@ -260,20 +267,7 @@ extension Defaults.Suite where Self == Defaults.PropertyListSuite {
   /// In ``Defaults/withSuite(_:_:)``, it is a view of the given suite. After ``Defaults/standard``
   /// was set, it is a view of that suite.
   public static var standard: Defaults.PropertyListSuite {
-    SuiteScope.current?.standard ?? StandardSuite.chosen?.view ?? .ofProgram
-  }
-}
-
-/// A call that only the first caller makes. Other callers don't wait for it.
-private final class FirstCall: Sendable {
-  private let body: @Sendable () -> Void
-  private let wasMade = Atomic(false)
-
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-  func run() {
-    if wasMade.load(ordering: .relaxed) { return }
-    if !wasMade.exchange(true, ordering: .acquiringAndReleasing) { body() }
+    (SuiteScope.current ?? SuiteScope.chosen)?.standard ?? .ofProgram
   }
 }
 

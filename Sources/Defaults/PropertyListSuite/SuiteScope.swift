@@ -18,8 +18,8 @@ extension Defaults {
   ///   .managed(), .arguments, .writable(.standard), .site())
   /// ```
   public static var standard: any Suite {
-    get { SuiteScope.current?.suite ?? StandardSuite.chosen?.suite ?? PropertyListSuite.ofProgram }
-    set { StandardSuite.choose(newValue) }
+    get { (SuiteScope.current ?? SuiteScope.chosen)?.suite ?? PropertyListSuite.ofProgram }
+    set { SuiteScope.choose(newValue) }
   }
 
   /// Runs a closure in which `.standard` is another suite, for tests and previews.
@@ -50,7 +50,7 @@ extension Defaults {
   public static func withSuite<Value, Failure: Error>(
     _ suite: some Suite, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    let scope = SuiteScope(suite)
+    let scope = SuiteScope.begin(suite)
     defer { scope.end() }
     return try TaskContext.changing({ $0.scope = scope }, body)
   }
@@ -60,20 +60,21 @@ extension Defaults {
     _ suite: some Suite, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let scope = SuiteScope(suite)
+    let scope = SuiteScope.begin(suite)
     defer { scope.end() }
     return try await TaskContext.changing({ $0.scope = scope }, isolation: isolation, body)
   }
 }
 
-/// One call of `withSuite`, which replaces the program's suite.
+/// A suite that takes the place of the program's suite, in a call of `withSuite` or in the whole
+/// program.
 final class SuiteScope: Sendable {
   /// Makes reads look for scopes. The first scope does this, and all others wait for it.
   private static let beginning: Void = ProgramStorage.distrustCells()
+  private static let choice = AtomicLazyReference<SuiteScope>()
 
-  /// The suite of the scope.
   let suite: any Defaults.Suite
-  /// The `.standard` of the scope: a view of the suite.
+  /// The suite's view as `.standard`.
   let standard: Defaults.PropertyListSuite
 
   /// The scope of this task; nil, after one atomic load, in a process that never opened a scope.
@@ -84,36 +85,25 @@ final class SuiteScope: Sendable {
       ? TaskContext.current.scope as? SuiteScope : nil
   }
 
-  fileprivate init(_ suite: some Defaults.Suite) {
+  /// The suite that the program has chosen as its own; nil if it has made no choice.
+  static var chosen: SuiteScope? { choice.load() }
+
+  private init(_ suite: some Defaults.Suite) {
     self.suite = suite
     standard = Defaults.PropertyListSuite(standingInBy: suite)
-    standard.support.knowsKeysOfProgram()
-    Self.beginning
+  }
+
+  fileprivate static func begin(_ suite: some Defaults.Suite) -> SuiteScope {
+    let scope = SuiteScope(suite)
+    scope.standard.support.knowsKeysOfProgram()
+    beginning
+    return scope
   }
 
   /// Releases what the observers of dead owners captured, since that could retain the suite.
   fileprivate func end() { standard.support.removeDeadObservers() }
-}
 
-/// The suite that a program has chosen as its own.
-enum StandardSuite {
-  /// A suite, and its view as `.standard`.
-  final class Choice: Sendable {
-    let suite: any Defaults.Suite
-    let view: Defaults.PropertyListSuite
-
-    fileprivate init(_ suite: some Defaults.Suite) {
-      self.suite = suite
-      view = Defaults.PropertyListSuite(standingInBy: suite)
-    }
-  }
-
-  private static let choice = AtomicLazyReference<Choice>()
-
-  /// The program's choice; nil if it has made none.
-  static var chosen: Choice? { choice.load() }
-
-  static func choose(_ suite: some Defaults.Suite) {
+  fileprivate static func choose(_ suite: some Defaults.Suite) {
     if let name = KeyDefaults.ofProgram.anyName {
       fatalError(
         """
@@ -121,10 +111,10 @@ enum StandardSuite {
         belongs to another suite. Set it at launch, before any key of .standard is declared.
         """)
     }
-    let new = Choice(suite)
+    let new = SuiteScope(suite)
     guard choice.storeIfNil(new) === new else {
       fatalError("Defaults.standard was set twice. Set it once, at launch.")
     }
-    ProgramStorage.replace(by: new.view.storage)
+    ProgramStorage.replace(by: new.standard.storage)
   }
 }

@@ -76,7 +76,7 @@ final class PrivateFolder: Sendable {
 
   /// Removes this user's folders of this prefix whose processes have ended without removing them.
   static func sweep(_ parent: String, prefix: String) {
-    let names = (try? Defaults.localFileSystem.names(inFolder: parent)) ?? []
+    let names = (try? machineFileSystem.names(inFolder: parent)) ?? []
     for name in names where name.hasPrefix(prefix) {
       let path = "\(parent)/\(name)"
       guard let folder = open(path) else { continue }

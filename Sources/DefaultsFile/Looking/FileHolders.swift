@@ -17,7 +17,7 @@ struct FileHolders {
 
   /// Reads `/proc`. Without it, no process is found.
   init(of paths: [String]) {
-    let files = Defaults.localFileSystem
+    let files = machineFileSystem
     let versions = paths.compactMap { path in
       (try? files.statusIfPresent(of: path, followingLinks: true))?.version
     }

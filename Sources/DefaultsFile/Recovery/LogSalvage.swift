@@ -6,7 +6,7 @@ import Defaults
 /// The log begins with all entries, followed by the changes in their order.
 struct LogSalvage {
   private let number: UInt64
-  private var state = LogState.unwritten
+  private var state = LogState()
   private var salvage = Salvage(.journal)
   /// The remaining budget for the search for records.
   private var budget: Int
@@ -63,7 +63,7 @@ struct LogSalvage {
     _ bytes: UnsafeRawBufferPointer, from start: Int, before end: Int
   ) -> Int? {
     var position = start
-    while position + LogEncoder.prefixSize + LogEncoder.leastBody <= end, budget > 0 {
+    while position + LogEncoder.prefixSize + LogDecoder.leastBody <= end, budget > 0 {
       let length = Int(
         UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
       budget -= 1
@@ -131,9 +131,9 @@ private struct DamagedRecord {
 
   mutating func changes() -> [LogRecord.Change] {
     let kind = range.count > LogEncoder.prefixSize ? bytes[LogEncoder.prefixSize] : 0
-    let known = LogRecord.ChangeForm(kind: kind)
+    let known = ChangeForm(kind: kind)
     // The changes before the damage.
-    let fronts = LogRecord.ChangeForm.allCases.flatMap { form in
+    let fronts = ChangeForm.allCases.flatMap { form in
       form.starts.map { start in
         let head = LogEncoder.prefixSize + start
         return (form: form, announced: announced(at: head - 4), chain: chain(from: head, form))
@@ -144,7 +144,7 @@ private struct DamagedRecord {
     }
     if let whole { return whole.chain.edits }
     // Records of earlier changes and of file versions contain no entries.
-    if known == nil, kind <= LogEncoder.lastKind { return [] }
+    if known == nil, kind <= LogDecoder.lastKind { return [] }
     let best = fronts.filter { known == nil || $0.form == known }
       .max { $0.chain.changes.count < $1.chain.changes.count }
     guard let best else { return [] }
@@ -154,7 +154,7 @@ private struct DamagedRecord {
 
   /// The changes before the damage and after it. The latter are the first to reach the end.
   private mutating func changes(
-    around front: Chain, announced: Int, _ form: LogRecord.ChangeForm
+    around front: Chain, announced: Int, _ form: ChangeForm
   ) -> [LogRecord.Change] {
     // The last change may be the damaged one, and too long.
     let start = front.places.last.map { $0 + 1 } ?? 0
@@ -164,7 +164,7 @@ private struct DamagedRecord {
       budget -= 1
       let near = UnsafeRawBufferPointer(
         rebasing: bytes[..<min(bytes.count, position + Self.window)])
-      guard LogDecoder.change(near, at: position, form) != nil else { continue }
+      guard form.change(near, at: position) != nil else { continue }
       let back = chain(from: position, form)
       guard isEnd(back.end) else {
         dead.formUnion(back.places)
@@ -197,15 +197,54 @@ private struct DamagedRecord {
   }
 
   /// The consecutive changes from a position on.
-  private func chain(from start: Int, _ form: LogRecord.ChangeForm) -> Chain {
+  private func chain(from start: Int, _ form: ChangeForm) -> Chain {
     var (changes, places, position): (Chain.Changes, [Int], Int) = ([], [], start)
     while position < range.upperBound,
-      let (change, counts, end) = LogDecoder.change(bytes, at: position, form)
+      let (change, counts, end) = form.change(bytes, at: position)
     {
       changes.append((change, counts))
       places.append(position)
       position = end
     }
     return Chain(changes: changes, places: places, end: position)
+  }
+}
+
+/// The format of the changes in a record.
+private enum ChangeForm: CaseIterable {
+  case set
+  /// Changes with their versions and writers.
+  case joined
+  /// Differences of a property list.
+  case difference
+
+  /// Creates the format of records of a kind; nil if such records don't change entries.
+  init?(kind: UInt8) {
+    switch kind {
+    case 0: self = .set
+    case 1, 8: self = .joined
+    case 6: self = .difference
+    default: return nil
+    }
+  }
+
+  /// The possible offsets of the changes in a body.
+  var starts: [Int] {
+    let count = LogDecoder.leastBody + 4
+    guard self == .difference else { return [count] }
+    // Before the count are an id and a flag and, if the flag is set, a file's identity: device,
+    // inode, size, seconds and nanoseconds (8 each), checksum (4), format (1).
+    return [count + 8 + 1 + 45, count + 8 + 1]
+  }
+
+  /// Returns the change at an offset and its end. `counts` is false for an entry of a property list
+  /// that no external writer changed.
+  func change(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) -> (change: LogRecord.Change, counts: Bool, end: Int)? {
+    let isDifference = self == .difference
+    return LogDecoder.change(
+      bytes, at: offset, allowing: isDifference ? 3 : 1, isJoined: self == .joined
+    ).map { ($0.change, !isDifference || $0.flags & 2 != 0, $0.end) }
   }
 }

@@ -85,7 +85,7 @@ private struct Doctor {
   }
 
   private mutating func lookAtJournal(_ journal: RawFile, _ log: LoadedLog, _ main: RawFile) {
-    guard let bytes = findings.describe("journal", journal) else { return }
+    guard findings.describe("journal", journal) != nil else { return }
     switch log.start {
     case .unwritten:
       findings.tell("journal", "it is empty; deleting it loses nothing")
@@ -122,8 +122,6 @@ private struct Doctor {
           + "entries that `recover` can still read", isProblem: true)
       return
     }
-    var records = 0
-    _ = LoadedLog(bytes, path: place.journal) { _, _ in records += 1 }
     let entries = log.entries(
       with: file.flatMap { content in
         guard let status = main.status, let bytes = main.bytes else { return nil }
@@ -133,7 +131,7 @@ private struct Doctor {
     findings.tell(
       "journal",
       "it holds \(Findings.count(log.state.values.count, "entry")) in "
-        + "\(Findings.count(records, "record")); deleting it loses "
+        + "\(Findings.count(log.recordCount, "record")); deleting it loses "
         + (pending.isEmpty
           ? "only the history, since the file has these entries"
           : "the latest changes of \(Findings.count(pending.changes.count, "entry")), which "
@@ -164,7 +162,7 @@ private struct Doctor {
         )
       }
     }
-    if let status = try? Defaults.localFileSystem.status(of: place.file.folder) {
+    if let status = try? machineFileSystem.status(of: place.file.folder) {
       if status.mode & 0o002 != 0 {
         findings.tell(
           "folder",

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Defaults
+@testable import DefaultsLayers
 
 @Suite("Watches of files that another program owns", .prompt)
 struct WatchedFileTests {

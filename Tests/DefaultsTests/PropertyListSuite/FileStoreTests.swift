@@ -124,7 +124,7 @@ struct FileStoreTests {
     let time = Date(timeIntervalSinceNow: 3_600)
     try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: settings.path)
     let options = FileOptions(format: .binary, isReadOnly: false)
-    let places = try SuiteFiles(StoredFile(path: settings.path, on: Defaults.localFileSystem))
+    let places = try SuiteFiles(StoredFile(path: settings.path, on: machineFileSystem))
     let loaded = try LoadedFile(places, options)
     let status = try LocalFileSystem().status(of: settings.path)
     #expect(loaded.fold.horizon.latest == status.version.time)
@@ -133,7 +133,7 @@ struct FileStoreTests {
 
   @Test("A change that waits in memory is stored even if the log has a time in the future")
   func waitingAfterClockStep() throws {
-    let future = LogVersion(Defaults.localFileSystem.now + 3_600_000_000)
+    let future = LogVersion(machineFileSystem.now + 3_600_000_000)
     let places = SuiteFiles(try StoredFile(path: settings.path, on: LocalFileSystem()))
     let state = LogState(["a": 1, "b": 1], of: nil, version: future, writer: 1, id: 1)
     try NewLog(state, places, hasFile: false).publish()

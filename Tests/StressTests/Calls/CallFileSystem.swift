@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Syncs are counted but not made, since there is no power loss here.
 struct CallFileSystem: FileSystem {
-  private let local = Defaults.localFileSystem
+  private let local = machineFileSystem
   let fault: FaultAtCall
 
   func status(

@@ -69,7 +69,6 @@ extension DiskImage {
       hasher.combine(node.names)
       guard case .file(let bytes) = node.content else { return }
       hasher.combine(node.modified)
-      hasher.combine(node.changed)
       bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
     return hasher.finalize()
@@ -110,7 +109,7 @@ extension DiskImage: CustomStringConvertible {
         }
         lines.append(
           "\(path): inode \(node.number), \(bytes.count) bytes, modified \(node.modified), "
-            + "changed \(node.changed), names \(node.names): \(shown.joined())")
+            + "names \(node.names): \(shown.joined())")
       case .folder: lines.append("\(path)/")
       case .link(let destination): lines.append("\(path) -> \(destination)")
       }

@@ -21,7 +21,6 @@ struct DiskImage: Sendable {
     /// Stored without effect, like the mode.
     var attributes: [String: [UInt8]] = [:]
     var modified = 0
-    var changed = 0
     var names = 0
     var openings = 0
   }
@@ -74,13 +73,10 @@ struct DiskImage: Sendable {
       }
     case .changeMode(let node, let mode):
       nodes[node]?.mode = mode
-      nodes[node]?.changed = clock
     case .setAttribute(let node, let name, let value):
       nodes[node]?.attributes[name] = value
-      nodes[node]?.changed = clock
     case .setModified(let node, let time):
       nodes[node]?.modified = time
-      nodes[node]?.changed = clock
     case .move(let node, let place, let newPlace):
       guard self[place] == node, self[newPlace] != node, isFolder(newPlace.folder) else { return }
       setEntry(newPlace, to: node)
@@ -152,7 +148,6 @@ struct DiskImage: Sendable {
     body(&bytes)
     nodes[node]?.content = .file(bytes)
     nodes[node]?.modified = clock
-    nodes[node]?.changed = clock
   }
 
   /// Exchanges two files. Neither of them is without a name in between.
@@ -165,8 +160,6 @@ struct DiskImage: Sendable {
       entries[place.name] = node
       nodes[place.folder]?.content = .folder(entries)
       nodes[place.folder]?.modified = clock
-      nodes[place.folder]?.changed = clock
-      nodes[node]?.changed = clock
     }
   }
 
@@ -176,11 +169,9 @@ struct DiskImage: Sendable {
     entries[place.name] = node
     nodes[place.folder]?.content = .folder(entries)
     nodes[place.folder]?.modified = clock
-    nodes[place.folder]?.changed = clock
     for (node, change) in [(node, 1), (old, -1)] {
       guard let node else { continue }
       nodes[node]?.names += change
-      nodes[node]?.changed = clock
     }
     // A rename removes its old name last, so that the file always has one.
     if let old { dropIfGone(old) }

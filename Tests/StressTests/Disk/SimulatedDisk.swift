@@ -153,7 +153,7 @@ extension SimulatedDisk.State {
       kind: kind, mode: node.mode, owner: geteuid(), group: getegid(),
       version: FileVersion(
         device: 1, inode: node.number, size: size, modified: Self.fileTime(node.modified)),
-      changed: Self.fileTime(node.changed), names: node.names)
+      names: node.names)
   }
 
   private static func fileTime(_ time: Int) -> FileTime {

@@ -119,7 +119,7 @@ struct HistoryNemesis: Sendable {
     }
     pause(milliseconds: 1...20)
     // In one step, since a process could create the folder in between.
-    try Defaults.localFileSystem.exchange(copy, folder.path)
+    try machineFileSystem.exchange(copy, folder.path)
   }
 }
 

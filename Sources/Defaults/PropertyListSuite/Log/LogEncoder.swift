@@ -4,14 +4,8 @@
 /// consists of the kind (1), writer, version and durable offset (8 each), and the content for that
 /// kind. See ``ByteWriter`` for values.
 package final class LogEncoder {
-  /// The highest kind of record that this version knows.
-  package static let lastKind: UInt8 = 12
-  /// The lowest kind of record that changes no state, so that a reader may skip it.
-  package static let firstNote: UInt8 = 128
   /// The size of length and checksum.
   package static let prefixSize = 8
-  /// The size of the shortest body, which has no content.
-  package static let leastBody = 1 + 8 + 8 + 8
 
   private var writer = ByteWriter()
   /// The offset of the last record in the bytes.

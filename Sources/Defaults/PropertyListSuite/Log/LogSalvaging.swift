@@ -1,70 +1,36 @@
 /// Functions for recovering a damaged log, which only a tool does, on request.
 
-extension LogRecord {
-  /// The format of the changes in a record.
-  package enum ChangeForm: CaseIterable, Sendable {
-    case set
-    /// Changes with their versions and writers.
-    case joined
-    /// Differences of a property list.
-    case difference
-
-    /// Creates the format of records of a kind; nil if such records don't change entries.
-    package init?(kind: UInt8) {
-      switch kind {
-      case 0: self = .set
-      case 1, 8: self = .joined
-      case 6: self = .difference
-      default: return nil
-      }
-    }
-
-    /// The possible offsets of the changes in a body.
-    package var starts: [Int] {
-      let count = LogEncoder.leastBody + 4
-      return self == .difference ? [count + 8 + 1 + LogDecoder.fileSize, count + 8 + 1] : [count]
-    }
-  }
-}
-
 extension LogDecoder {
-  /// Device, inode, size, seconds and nanoseconds (8 each), checksum (4), format (1).
-  fileprivate static let fileSize = 45
-
-  /// Returns the change at an offset and its end, even in an invalid record. `counts` is false for
-  /// an entry of a property list that no external writer changed.
+  /// Returns the change at an offset, its flags and its end, even in an invalid record.
+  ///
+  /// - Parameters:
+  ///   - allowed: The flags that a change of this kind of record may have.
+  ///   - isJoined: Whether its version and writer follow the change.
   package static func change(
-    _ bytes: UnsafeRawBufferPointer, at offset: Int, _ form: LogRecord.ChangeForm
-  ) -> (change: LogRecord.Change, counts: Bool, end: Int)? {
+    _ bytes: UnsafeRawBufferPointer, at offset: Int, allowing allowed: UInt8, isJoined: Bool
+  ) -> (change: LogRecord.Change, flags: UInt8, end: Int)? {
     var reader = ByteReader(bytes, at: offset)
-    let allowed: UInt8 = form == .difference ? 3 : 1
-    guard let (name, edit, flags) = edit(&reader, allowing: allowed) else { return nil }
-    if form == .joined {
-      guard version(&reader) != nil, let _: UInt64 = reader.number() else { return nil }
+    guard let (name, edit, flags) = reader.edit(allowing: allowed) else { return nil }
+    if isJoined {
+      guard reader.version() != nil, let _: UInt64 = reader.number() else { return nil }
     }
-    return (
-      LogRecord.Change(name: name, edit: edit), form != .difference || flags & 2 != 0,
-      reader.position
-    )
+    return (LogRecord.Change(name: name, edit: edit), flags, reader.position)
   }
 
   /// Returns whether the bytes at an offset look like the beginning of a record, by a quick check.
   package static func looksLikeRecord(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
     var reader = ByteReader(bytes, at: offset)
     guard let length: UInt32 = reader.number(), let _: UInt32 = reader.number(),
-      Int(length) >= LogEncoder.leastBody, Int(length) <= bytes.count - reader.position,
-      let kind = reader.byte(), kind <= LogEncoder.lastKind || kind >= LogEncoder.firstNote,
+      Int(length) >= Self.leastBody, Int(length) <= bytes.count - reader.position,
+      let kind = reader.byte(), kind <= Self.lastKind || kind >= Self.firstNote,
       let _: UInt64 = reader.number(),
-      version(&reader) != nil, let durable = reader.integer()
+      reader.version() != nil, let durable = reader.integer()
     else { return false }
     return durable >= 0 && durable <= Defaults.SizeLimit.journal
   }
 }
 
 extension LogState {
-  /// A state before the first record.
-  package static var unwritten: Self { Self() }
-
   /// Applies a valid record, though records before it may be missing.
   package mutating func salvage(_ record: LogRecord) {
     guard case .merged(let id, let file?, let differences) = record.content,

@@ -68,7 +68,7 @@ struct LogScan {
       let length = Int(
         UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
       budget -= 1
-      if length >= LogEncoder.leastBody, length <= bytes.count - position - LogEncoder.prefixSize {
+      if length >= LogDecoder.leastBody, length <= bytes.count - position - LogEncoder.prefixSize {
         budget -= length
         if let (record, next) = LogDecoder.record(bytes, at: position, log: id) {
           let found = first ?? position

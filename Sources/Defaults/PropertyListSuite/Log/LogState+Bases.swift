@@ -50,7 +50,7 @@ extension LogState {
   private static let mostChanged = 1_000
 
   /// The index of the newest version that is known to have had the property list's name.
-  private var placed: Int? { bases.lastIndex(where: \.isPlaced) }
+  var placed: Int? { bases.lastIndex(where: \.isPlaced) }
 
   /// Returns the relation of a property list to the log; nil means that there is none.
   func finding(_ file: LogRecord.FileIdentity?) -> Finding {
@@ -70,18 +70,16 @@ extension LogState {
   /// Returns whether the log knows a file with this stamp, which then need not be read.
   func knows(_ stamp: FileVersion) -> Bool { bases.contains { $0.file?.stamp == stamp } }
 
+  /// Returns the version of the property list with this stamp.
+  func file(_ stamp: FileVersion) -> LogRecord.FileIdentity? {
+    bases.last { $0.file?.stamp == stamp }?.file
+  }
+
+  /// Discards all versions of the property list, since no file remains.
+  mutating func forgetFiles() { bases = [] }
+
   /// Returns whether an exported file may replace the property list: no newer version is known.
   func mayPlace(_ id: UInt64) -> Bool { bases.last?.id == id && bases.last?.file != nil }
-
-  /// Returns the content of the version with this id: the entries at its position, with the file's
-  /// differences.
-  func content(of id: UInt64) -> [String: Defaults.PropertyListValue]? {
-    guard let index = index(of: id) else { return nil }
-    var content = values
-    for (name, edit) in origin(of: index) { content[name] = edit.entry }
-    for (name, edit) in bases[index].differing { content[name] = edit.entry }
-    return content
-  }
 
   /// Returns the record that merges a property list. `id` is the id of the merge, which has begun.
   /// A nil `file` with empty content means that the property list was deleted.
@@ -107,6 +105,17 @@ extension LogState {
         name: name, edit: edit, isEdited: edit != base[name] ?? current(name))
     }
     return .merged(id: id, file, differences)
+  }
+
+  /// Merges an external writer's property list into a copy that isn't stored.
+  mutating func merge(
+    _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?
+  ) {
+    // An id that no version has.
+    let id = (bases.map(\.id).max() ?? 0) &+ 1
+    apply(LogRecord(writer: 0, version: horizon.latest, content: .mergeBegan(id: id)))
+    guard let merged = merging(content, file, id: id) else { return }
+    apply(LogRecord(writer: 0, version: horizon.latest, content: merged))
   }
 
   /// Returns the entries that a damaged log lacks but the file of an export after the damage has.
@@ -156,7 +165,7 @@ extension LogState {
   }
 
   /// Returns the entries at the position of a version, for the names that changed since.
-  private func origin(of index: Int) -> [String: Defaults.Edit] {
+  func origin(of index: Int) -> [String: Defaults.Edit] {
     var origin: [String: Defaults.Edit] = [:]
     for base in bases[index...].reversed() { origin.merge(base.changed) { _, older in older } }
     return origin

@@ -30,6 +30,9 @@ package struct LogState: Sendable, Equatable {
   /// The number of checkpoint records so far; nil after a complete checkpoint.
   private var checkpointCount: Int? = 0
 
+  /// Creates the state before the first record of a log.
+  package init() {}
+
   /// Whether the checkpoint at the beginning is complete. A log without a complete checkpoint is
   /// invalid.
   var isComplete: Bool { checkpointCount == nil }
@@ -97,6 +100,14 @@ package struct LogState: Sendable, Equatable {
     }
   }
 
+  /// Whether the entries differ from the entries in the current property list.
+  var isExportDue: Bool {
+    guard let placed else { return !entries.present.isEmpty }
+    let base = bases[placed]
+    return base.differing.contains { $0.value != current($0.key) }
+      || bases[placed...].contains { !$0.changed.isEmpty }
+  }
+
   /// Records that the log is damaged at this position, so that records are missing.
   mutating func noteDamage() { isDamaged = true }
 
@@ -152,6 +163,9 @@ package struct LogState: Sendable, Equatable {
 }
 
 extension LogState {
+  /// The state of a new suite.
+  static var empty: Self { Self([:], of: nil, version: .zero, writer: 0, id: 0) }
+
   /// Creates the state of a suite without a log, whose property list (nil if there is none) has all
   /// entries.
   ///

@@ -15,3 +15,80 @@ struct FileOptions: Sendable {
   /// editors move the old file away before they write the new one.
   static let settlingTime: UInt64 = 100_000_000
 }
+
+/// A format of a suite's file that isn't a property list, such as text that people edit.
+package protocol SuiteFileFormat: Sendable {
+  /// Returns the entries of a file; throws its first mistake.
+  func decode(_ data: Data) throws(Defaults.ConversionError) -> [String: PropertyListValue]
+
+  /// Returns the content of a file that replaces `previous`, which is nil if there is none or it is
+  /// damaged, and a problem to report. `about` returns a setting's description.
+  func encode(
+    _ entries: [String: PropertyListValue], replacing previous: Data?, path: String,
+    about: (String) -> String?
+  ) throws(SuiteError) -> (data: Data, problem: SuiteError?)
+}
+
+/// A property list, or a file of a custom format, that was read and decoded.
+struct DecodedFile {
+  let entries: [String: PropertyListValue]
+  let identity: LogRecord.FileIdentity
+
+  /// The format of a property list like this one.
+  var format: Defaults.PropertyListFormat { identity.form.format }
+}
+
+extension LogRecord.FileIdentity {
+  /// Creates the identity of a file with this content.
+  init(_ data: Data, stamp: FileVersion, form: Form = .binary) {
+    self.init(
+      stamp: stamp, checksum: data.withUnsafeBytes { Defaults.Checksum.of($0) }, form: form)
+  }
+}
+
+extension LogRecord.FileIdentity.Form {
+  /// The format of a property list; binary for a custom form.
+  var format: Defaults.PropertyListFormat { self == .xml ? .xml : .binary }
+}
+
+extension FileOptions {
+  func decode(
+    _ content: StoredFile.Content
+  ) throws(Defaults.ConversionError) -> DecodedFile {
+    let (entries, form): ([String: PropertyListValue], LogRecord.FileIdentity.Form)
+    if let custom, Defaults.PropertyListFormat.detect(content.data) == nil {
+      (entries, form) = (try custom.decode(content.data), .custom)
+    } else {
+      let (decoded, format) = try Defaults.PropertyListFormat.decode(content.data)
+      (entries, form) = (decoded, format == .xml ? .xml : .binary)
+    }
+    return DecodedFile(
+      entries: entries,
+      identity: LogRecord.FileIdentity(content.data, stamp: content.version, form: form))
+  }
+
+  /// Returns whether a damaged file is quarantined. JSON isn't a damaged property list.
+  func repairs(_ data: Data) -> Bool { repairsDamage && (custom != nil || !data.looksLikeJSON) }
+
+  /// Throws if a damaged file isn't quarantined, and must be repaired by a person.
+  func requireRepair(
+    _ data: Data, _ error: Defaults.ConversionError, at path: String
+  ) throws(SuiteError) {
+    if custom == nil, data.looksLikeJSON { throw .fileIsJSON(path) }
+    if repairsDamage { return }
+    throw SuiteError(
+      .malformed,
+      "The file isn't a property list (\(error.description(in: data))). Repair it; nothing was "
+        + "changed",
+      path: path, underlying: error)
+  }
+}
+
+extension Data {
+  /// Whether the text begins with an object of JSON or with a comment.
+  package var looksLikeJSON: Bool {
+    // Without a byte order mark.
+    let start = lazy.filter { !XMLScanner.isSpace($0) && $0 < 0x80 }.prefix(2)
+    return ["{\"", "{}", "{/", "//", "/*"].contains(String(decoding: start, as: UTF8.self))
+  }
+}

@@ -25,17 +25,16 @@ extension FileState {
       return
     }
     guard let content = try places.file.readWritten() else { return }
-    let parsed: (entries: [String: PropertyListValue], form: LogRecord.FileIdentity.Form)
+    let found: DecodedFile
     do {
-      parsed = try options.decode(content.data)
+      found = try options.decode(content)
     } catch {
       noteDamage(content, error)
       return
     }
     file.damaged = nil
-    let identity = content.identity(parsed.form)
-    switch fold.finding(identity) {
-    case .external: try merge(parsed.entries, identity)
+    switch fold.finding(found.identity) {
+    case .external: try merge(found.entries, found.identity)
     case .outdated: exports.mustRewrite = true
     case .newest: file.alias = content.version
     }
@@ -66,25 +65,20 @@ extension FileState {
   private mutating func merge(
     _ entries: [String: PropertyListValue], _ identity: LogRecord.FileIdentity?
   ) throws(SuiteError) {
+    let files = places.file.fileSystem
     if identity != nil {
       // Otherwise a power loss could restore an older file, which would look like an edit.
-      let isThere = try SuiteError.explaining(
+      let synced: Void? = try SuiteError.explaining(
         .unwritable, "The file that another program saved can't be synced", path: places.file.path
       ) { () throws(POSIXError) in
-        let files = places.file.fileSystem
-        do throws(POSIXError) {
+        try POSIXError.ifFound { () throws(POSIXError) in
           try files.open(places.file.path, .read).synchronizeContent()
-        } catch {
-          guard error.code == .ENOENT else { throw error }
-          return false
+          try files.synchronizeFolder(places.file.folder)
         }
-        try files.synchronizeFolder(places.file.folder)
-        return true
       }
       // The file was removed since it was read; the next check finds that.
-      guard isThere else { return }
+      if synced == nil { return }
     }
-    let files = places.file.fileSystem
     let id = files.randomNumber()
     if !files.omits(.mergeBegan) { try append(.mergeBegan(id: id)) }
     guard let merged = fold.merging(entries, identity, id: id) else { return }
@@ -107,6 +101,5 @@ extension FileState {
   /// Whether the property list is damaged and may be replaced without waiting for a repair.
   var mustReplaceFile: Bool { file.damaged != nil && !file.mustStay }
 
-  /// Whether an export is due.
   var isExportDue: Bool { mustReplaceFile || exports.mustRewrite || fold.isExportDue }
 }

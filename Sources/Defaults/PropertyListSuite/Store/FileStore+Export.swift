@@ -187,8 +187,7 @@ extension FileState {
     if content.form == .custom, present?.version != content.base { return false }
     takeRights(for: log)
     let identity = LogRecord.FileIdentity(
-      stamp: replacement.version,
-      checksum: content.data.withUnsafeBytes { Defaults.Checksum.of($0) }, form: content.form)
+      content.data, stamp: replacement.version, form: content.form)
     try append(.exported(id: id, identity))
     guard fold.mayPlace(id) else { return false }
     let end = self.log?.offset ?? 0

@@ -64,7 +64,7 @@ extension FileStore {
       if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
     } catch {
       state.withLock { $0.durability.doubt() }
-      // Record this for other processes, if the log can be written.
+      // Record this for other processes. If that fails, too, the caller still gets the first error.
       try? withLog(.optional, within: options.patience.setter) { state throws(SuiteError) in
         _ = try state.append(.doubt)
       }

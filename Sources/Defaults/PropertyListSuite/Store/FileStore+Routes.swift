@@ -2,7 +2,6 @@ import Foundation
 
 /// Following the paths by which a suite was opened, if they contain symbolic links.
 extension FileStore {
-  /// Adds a path by which the suite was opened.
   func add(route path: String) {
     routes.withLock { routes in
       if routes.contains(where: { $0.path.hasSameScalars(as: path) }) { return }
@@ -32,20 +31,25 @@ extension FileStore {
           path: file.path))
     }
     let new = file.moved(to: target)
-    // This fails only if two transactions are deadlocked. The next check tries again.
-    let mustWatch = try? table.withWriter {
-      state.withLock { state in
-        // Another thread may have been faster.
-        guard state.places.file.location == file.location else { return false }
-        state.leaveForAnother(SuiteFiles(new))
-        state.durability = LogDurability()
-        state.file.mustCheck = true
-        state.places = SuiteFiles(new)
-        return watching.withLock { $0.isListening }
+    var mustWatch = false
+    do throws(SuiteError) {
+      mustWatch = try table.withWriter {
+        state.withLock { state in
+          // Another thread may have been faster.
+          guard state.places.file.location == file.location else { return false }
+          state.leaveForAnother(SuiteFiles(new))
+          state.durability = LogDurability()
+          state.file.mustCheck = true
+          state.places = SuiteFiles(new)
+          return watching.withLock { $0.isListening }
+        }
       }
+    } catch {
+      // This fails only if two transactions are deadlocked. The next check tries again.
+      return
     }
     moved(self, new)
-    if mustWatch == true { watch() }
+    if mustWatch { watch() }
   }
 
   /// Returns the file that a path now leads to; nil if the path can't be followed now. The next

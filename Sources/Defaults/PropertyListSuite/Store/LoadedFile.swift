@@ -56,7 +56,7 @@ struct LoadedFile {
     loaded.problems = log.problems
     if let status, let known = log.state.file(status.version) {
       if known.form == .custom, options.custom == nil { throw .fileIsJSON(places.file.path) }
-      loaded.format = known.form == .xml ? .xml : .binary
+      loaded.format = known.form.format
       if case .newest = log.state.finding(known), log.problems.isEmpty { return loaded }
     }
     return try loaded.take(places, options) ? loaded : nil
@@ -84,9 +84,9 @@ struct LoadedFile {
       self.init(LogState.empty)
       return
     }
-    let parsed: (entries: [String: PropertyListValue], form: LogRecord.FileIdentity.Form)
+    let file: DecodedFile
     do {
-      parsed = try options.decode(content.data)
+      file = try options.decode(content)
     } catch {
       try options.requireRepair(content.data, error, at: places.file.path)
       self.init(LogState.empty)
@@ -97,10 +97,10 @@ struct LoadedFile {
     let time = content.version.time
     self.init(
       LogState(
-        parsed.entries, of: content.identity(parsed.form),
+        file.entries, of: file.identity,
         version: min(time, LogVersion(places.file.fileSystem.now)),
         latest: time < .limit ? time : .zero, writer: 0, id: 1))
-    format = parsed.form == .xml ? .xml : .binary
+    format = file.format
   }
 
   /// Reads a suite whose log has no complete checkpoint: the readable part of the log, and the
@@ -125,21 +125,19 @@ struct LoadedFile {
     guard let content = try places.file.readWritten() else {
       return try takeAbsence(places, options)
     }
-    let parsed: (entries: [String: PropertyListValue], form: LogRecord.FileIdentity.Form)
+    let file: DecodedFile
     do {
-      parsed = try options.decode(content.data)
+      file = try options.decode(content)
     } catch {
       try options.requireRepair(content.data, error, at: places.file.path)
       noteDamage(content, error, "the journal has all settings", places)
       health = .recoveredFromJournal
       return true
     }
-    format = parsed.form == .xml ? .xml : .binary
-    let file = content.identity(parsed.form)
-    var view = fold
-    switch fold.finding(file) {
+    format = file.format
+    switch fold.finding(file.identity) {
     case .newest(let id):
-      let lost = fold.recovering(parsed.entries, of: id, writer: 0)
+      let lost = fold.recovering(file.entries, of: id, writer: 0)
       guard !lost.isEmpty else { return true }
       fold.apply(LogRecord(writer: 0, version: fold.horizon.latest, content: .joined(lost)))
       entries = fold.entries.present
@@ -149,9 +147,17 @@ struct LoadedFile {
     }
     // If an export was placed since the log was read, the log knows it by now.
     if try isBehind(places) { return false }
-    view.merge(parsed.entries, file)
-    (entries, isUnmerged) = (view.entries.present, true)
+    showMerged(file.entries, file.identity)
     return true
+  }
+
+  /// Shows readers a property list that isn't merged into the log yet.
+  private mutating func showMerged(
+    _ content: [String: PropertyListValue], _ file: LogRecord.FileIdentity?
+  ) {
+    var view = fold
+    view.merge(content, file)
+    (entries, isUnmerged) = (view.entries.present, true)
   }
 
   /// Applies the absence of a property list. It was deleted if it had its name before and is still
@@ -166,9 +172,7 @@ struct LoadedFile {
       _ = Alarm().wait(until: now + FileOptions.settlingTime)
       if try places.file.status() != nil { return false }
     }
-    var view = fold
-    view.merge([:], nil)
-    (entries, isUnmerged) = (view.entries.present, true)
+    showMerged([:], nil)
     return true
   }
 
@@ -201,15 +205,6 @@ struct LoadedFile {
         .quarantined,
         "The file is damaged (\(error)) and kept at \(aside ?? "its place"); \(start)",
         path: places.file.path, underlying: error))
-  }
-}
-
-extension StoredFile.Content {
-  /// Returns the log's description of a property list with this content.
-  func identity(_ form: LogRecord.FileIdentity.Form) -> LogRecord.FileIdentity {
-    LogRecord.FileIdentity(
-      stamp: version, checksum: data.withUnsafeBytes { Defaults.Checksum.of($0) },
-      form: form)
   }
 }
 

@@ -32,7 +32,13 @@ package struct LoadedLog {
   func checkVersion(at path: String) throws(SuiteError) {
     switch start {
     case .later: throw .newerJournal(at: path)
-    case .earlier: throw .earlierJournal(at: path)
+    case .earlier:
+      throw SuiteError(
+        .unreadable,
+        "The journal was written by a prerelease version of this library and was left unchanged. "
+          + "Save its settings with a program that was built with that version, then delete the "
+          + "journal",
+        path: path)
     case .sound, .unwritten, .damaged: break
     }
   }
@@ -42,12 +48,6 @@ package struct LoadedLog {
     guard case .sound = start else { return false }
     return state.isComplete && problems.isEmpty
   }
-
-  /// Whether this version of the library knows all valid records.
-  package var isReadable: Bool { header != nil }
-
-  /// The entries.
-  package var values: [String: Defaults.PropertyListValue] { state.values }
 
   var header: LogHeader? {
     if case .sound(let header) = start { header } else { nil }
@@ -108,10 +108,7 @@ extension LoadedLog {
   package func entries(
     with file: (content: [String: PropertyListValue], data: Data, stamp: FileVersion)?
   ) -> [String: PropertyListValue] {
-    let identity = file.map { file in
-      LogRecord.FileIdentity(
-        stamp: file.stamp, checksum: file.data.withUnsafeBytes { Defaults.Checksum.of($0) })
-    }
+    let identity = file.map { LogRecord.FileIdentity($0.data, stamp: $0.stamp) }
     guard state.finding(identity) == .external else { return state.values }
     var view = state
     view.merge(file?.content ?? [:], identity)
@@ -120,8 +117,24 @@ extension LoadedLog {
 }
 
 extension LogScan {
-  /// Returns the errors to report about damage.
+  /// Returns the errors to report about damaged bytes, and about later records that don't apply
+  /// because of the damage.
   func problems(at path: String) -> [SuiteError] {
-    SuiteError.damagedJournal(path, skipped: skipped, ignoredFrom: hasLaterRecords ? end : nil)
+    var problems = skipped.map { range in
+      SuiteError(
+        .malformed,
+        "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound). The changes "
+          + "in these bytes are lost; all other changes were read",
+        path: path)
+    }
+    if hasLaterRecords {
+      problems.append(
+        SuiteError(
+          .malformed,
+          "The journal is damaged from byte \(end) on. The changes after this byte were "
+            + "never synced and are ignored",
+          path: path))
+    }
+    return problems
   }
 }

@@ -27,6 +27,5 @@ struct LogDurability {
     self.hasName = self.hasName || hasName
   }
 
-  /// Records that a sync failed.
   mutating func doubt() { isSuspect = true }
 }

@@ -11,17 +11,6 @@ extension SuiteError {
     guard let error = underlying as? POSIXError else { return false }
     return [.ENOSPC, .EDQUOT].contains(error.code)
   }
-}
-
-extension SuiteError {
-  static func earlierJournal(at path: String) -> Self {
-    Self(
-      .unreadable,
-      "The journal was written by a prerelease version of this library and was left unchanged. "
-        + "Save its settings with a program that was built with that version, then delete the "
-        + "journal",
-      path: path)
-  }
 
   static func newerJournal(at path: String) -> Self {
     Self(
@@ -30,9 +19,7 @@ extension SuiteError {
         + "Use a program that was built with that version",
       path: path)
   }
-}
 
-extension SuiteError {
   static let journalProblem = "The journal can't be written, so changes are in memory only"
   static let journalReadingProblem = "The journal can't be read, so changes are in memory only"
 
@@ -81,20 +68,6 @@ extension SuiteError {
   static func unsyncedJournal(_ path: String, _ cause: POSIXError) -> Self {
     Self(.unwritable, "The changes can't be made durable", path: path, cause)
   }
-}
-
-extension SuiteError.Code {
-  /// A newer version of the library wrote the files, which are left unchanged.
-  public static let unsupportedLog = Self(rawValue: "unsupportedLog")
-}
-
-extension SuiteError {
-  /// The error about a file that changes during each attempt to read it.
-  static func restless(_ path: String) -> Self {
-    Self(
-      .unreadable, "The file changed each time it was read. Stop the program that writes it",
-      path: path)
-  }
 
   /// The error about a file of JSON, if the suite's file is a property list.
   static func fileIsJSON(_ path: String) -> Self {
@@ -105,37 +78,6 @@ extension SuiteError {
       path: path)
   }
 
-  /// The error about a file that a person must repair.
-  static func damaged(_ error: any Error, _ data: Data, at path: String) -> Self {
-    let problem = (error as? ConversionError)?.description(in: data) ?? "\(error)"
-    return Self(
-      .malformed, "The file isn't a property list (\(problem)). Repair it; nothing was changed",
-      path: path, underlying: error)
-  }
-
-  /// Returns the errors about damaged bytes of a journal, and about later records that don't apply
-  /// because of the damage.
-  static func damagedJournal(
-    _ path: String, skipped: [Range<Int>], ignoredFrom end: Int?
-  ) -> [Self] {
-    var problems = skipped.map { range in
-      Self(
-        .malformed,
-        "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound). The changes "
-          + "in these bytes are lost; all other changes were read",
-        path: path)
-    }
-    if let end {
-      problems.append(
-        Self(
-          .malformed,
-          "The journal is damaged from byte \(end) on. The changes after this byte were "
-            + "never synced and are ignored",
-          path: path))
-    }
-    return problems
-  }
-
   /// The error about a journal of which nothing can be read.
   static func damagedHeader(at path: String) -> Self {
     Self(
@@ -143,4 +85,9 @@ extension SuiteError {
       "The journal's header is damaged, so changes that aren't in the file yet are ignored",
       path: path)
   }
+}
+
+extension SuiteError.Code {
+  /// A newer version of the library wrote the files, which are left unchanged.
+  public static let unsupportedLog = Self(rawValue: "unsupportedLog")
 }

@@ -1,11 +1,68 @@
+import Foundation
+
 /// The property list of a suite, and the log next to it.
 struct SuiteFiles {
   let file: StoredFile
   let journal: StoredFile
 
-  /// Creates the values without reading the files.
   init(_ file: StoredFile) {
     self.file = file
     journal = file.place(beside: ".journal")
+  }
+}
+
+extension SuiteFiles {
+  /// Checks the permissions of this user and of others.
+  ///
+  /// - Parameters:
+  ///   - owner: The owner of the property list; nil if there is none.
+  ///   - journal: The open journal.
+  /// - Returns: Whether this user can change the files, and the problems to report.
+  /// - Throws: `unreadable`.
+  func checkRights(
+    owner: uid_t?, journal: LogFile?
+  ) throws(SuiteError) -> (isWritable: Bool, problems: [SuiteError]) {
+    let files = file.fileSystem
+    if files.isReadOnly { return (false, []) }
+    var problems: [SuiteError] = []
+    let folder = files.statusIfVisible(of: file.folder)
+    if let folder, folder.mode & 0o002 != 0 {
+      // In a folder such as /tmp, only the owner of a file may replace it.
+      let danger =
+        folder.mode & 0o1000 == 0
+        ? "replace the file. Remove that permission"
+        : "add files next to this one, under unused names. Use another folder"
+      problems.append(
+        SuiteError(
+          .insecurePermissions, "Other users can write to the folder and \(danger)",
+          path: file.folder))
+    }
+    let isOthers = owner.map { $0 != geteuid() } ?? false
+    do throws(SuiteError) {
+      try file.checkWritable(exists: owner != nil, folder: folder)
+      if journal?.isWritable == false {
+        throw SuiteError(
+          .unwritable, "The journal can't be written", path: self.journal.path, POSIXError(.EACCES))
+      }
+      // The superuser can read and change everything anyway.
+      if isOthers, owner != 0 {
+        problems.append(
+          SuiteError(
+            .insecurePermissions, "The file belongs to another user, who can read and change it",
+            path: file.path))
+      }
+      return (true, problems)
+    } catch {
+      guard error.code == .unwritable else { throw error }
+      problems.append(
+        isOthers
+          ? SuiteError(
+            .unwritable,
+            "The file belongs to another user and can't be written, so changes are in memory only. "
+              + "To only read the file, open it with `readOnly: true`",
+            path: file.path, underlying: error)
+          : error)
+      return (false, problems)
+    }
   }
 }

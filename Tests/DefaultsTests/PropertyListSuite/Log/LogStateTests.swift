@@ -54,8 +54,13 @@ struct LogStateTests {
     state.apply(.began(2, 13))
     let compacted = state.compacted
     #expect(compacted == state)
-    #expect(compacted.content(of: 1) == ["a": 1, "b": 2, "c": 3].entries)
-    #expect(compacted.content(of: 2) == ["a": 1, "c": 4].entries)
+    #expect(content(at: 0, of: compacted) == ["a": 1, "b": 2, "c": 3].entries)
+    #expect(content(at: 1, of: compacted) == ["a": 1, "c": 4].entries)
+  }
+
+  /// The entries at the position of a version of the property list.
+  private func content(at index: Int, of state: LogState) -> [String: PropertyListValue] {
+    state.origin(of: index).reduce(into: state.values) { $0[$1.key] = $1.value.entry }
   }
 
   @Test("After a compaction, memory equals the state read from the new log, without old removals")

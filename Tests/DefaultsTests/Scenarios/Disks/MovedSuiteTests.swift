@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Defaults
+@testable import DefaultsLayers
 
 @Suite("Suites whose folder is replaced")
 struct MovedSuiteTests {

@@ -130,8 +130,8 @@ struct EditorTests {
     try folder.write("old", to: "file")
     let files = LocalFileSystem()
     let version = try files.status(of: folder["file"]).version
-    let replacement = try FileReplacement(
-      of: StoredFile(path: folder["file"]), with: Data("ours".utf8))
+    let replacement = try FileReplacement(of: StoredFile(path: folder["file"]))
+    try replacement.write(Data("ours".utf8))
     try Data("editor".utf8).write(to: folder.url("file"), options: .atomic)
     #expect(try !replacement.commit(replacing: version))
     #expect(try folder.text(of: "file") == "editor")
@@ -144,8 +144,8 @@ struct EditorTests {
     "A file that is created during a first export isn't replaced, and a removed one isn't restored")
   func madeMeanwhile() throws {
     let folder = settings.folder
-    let replacement = try FileReplacement(
-      of: StoredFile(path: folder["file"]), with: Data("ours".utf8))
+    let replacement = try FileReplacement(of: StoredFile(path: folder["file"]))
+    try replacement.write(Data("ours".utf8))
     try folder.write("editor", to: "file")
     #expect(try !replacement.commit(replacing: nil))
     let version = try LocalFileSystem().status(of: folder["file"]).version

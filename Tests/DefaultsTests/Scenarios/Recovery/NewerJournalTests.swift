@@ -25,7 +25,7 @@ struct NewerJournalTests {
     let header = try #require(bytes.withUnsafeBytes { LogHeader($0) })
     let record = try #require(JournalImage.records(in: bytes).last)
     let body = record.lowerBound + LogEncoder.prefixSize..<record.upperBound
-    bytes[body.lowerBound] = LogEncoder.lastKind + 1
+    bytes[body.lowerBound] = LogDecoder.lastKind + 1
     let checksum = Array(bytes[body]).withUnsafeBytes {
       LogEncoder.checksum(ofBody: $0, log: header.id)
     }

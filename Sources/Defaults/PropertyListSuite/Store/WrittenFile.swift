@@ -1,23 +1,32 @@
 import Foundation
 
-/// Property lists in files.
-extension Defaults.PropertyListFormat {
-  /// Returns the bytes of a suite's file with this format and these entries. If the format can't
-  /// represent an entry that another program set, the bytes are binary, and `misfit` is the error
-  /// that names the entry.
+/// The new content of a suite's file.
+struct WrittenFile {
+  let data: Data
+  let form: LogRecord.FileIdentity.Form
+  /// The version of the file whose text was edited.
+  var base: FileVersion?
+  /// The reason why the file is binary instead of XML.
+  var misfit: Defaults.ConversionError?
+  var problem: SuiteError?
+}
+
+extension WrittenFile {
+  /// Encodes a property list. If the format can't represent an entry that another program set, the
+  /// file is binary, and `misfit` is the error that names the entry.
   ///
   /// - Throws: `unrepresentable`, about the path.
-  func encodeFile(
-    _ entries: [String: PropertyListValue], path: String
-  ) throws(SuiteError) -> (data: Data, misfit: Defaults.ConversionError?) {
-    do {
-      var misfit: Defaults.ConversionError?
-      let data: Data
+  fileprivate init(
+    _ entries: [String: PropertyListValue], as format: Defaults.PropertyListFormat, path: String
+  ) throws(SuiteError) {
+    do throws(Defaults.ConversionError) {
       do throws(Defaults.ConversionError) {
-        data = try encode(entries)
+        data = try format.encode(entries)
+        form = format == .xml ? .xml : .binary
       } catch {
-        guard self != .binary else { throw error }
-        data = try Self.binary.encode(entries)
+        guard format != .binary else { throw error }
+        data = try Defaults.PropertyListFormat.binary.encode(entries)
+        form = .binary
         misfit = error
       }
       let limit = Defaults.SizeLimit.file
@@ -25,14 +34,32 @@ extension Defaults.PropertyListFormat {
         throw ConversionError(
           "the file would have \(data.count >> 20) MiB, more than the limit of \(limit >> 20)")
       }
-      return (data, misfit)
     } catch {
       throw SuiteError(
         .unrepresentable, "The entries can't be written as a property list: \(error)", path: path,
         underlying: error)
     }
   }
+}
 
+extension FileStore {
+  /// Returns the content of the file with these entries. A custom format edits the current text.
+  func content(of entries: [String: PropertyListValue]) throws(SuiteError) -> WrittenFile {
+    guard let custom = options.custom else {
+      return try WrittenFile(entries, as: options.format, path: file.path)
+    }
+    let base = try file.read()
+    let isDamaged = state.withLock { $0.file.damaged == base?.version }
+    let (data, problem) = try custom.encode(
+      entries, replacing: isDamaged ? nil : base?.data, path: file.path,
+      about: table.support.about)
+    return WrittenFile(data: data, form: .custom, base: base?.version, problem: problem)
+  }
+}
+
+// MARK: - Limits
+
+extension Defaults.PropertyListFormat {
   /// Throws if a suite's file with this format can't represent an entry exactly.
   func validateForFile(
     _ value: PropertyListValue, named name: String, path: @autoclosure () -> String
