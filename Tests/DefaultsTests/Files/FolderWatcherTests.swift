@@ -162,5 +162,41 @@
       }
       withExtendedLifetime(watches) {}
     }
+
+    @Test("A folder is watched until its last watch ends")
+    func lastWatch() async throws {
+      let watcher = FolderWatcher()
+      let folders = ["a", "b"].map { folder[$0] }
+      for name in ["a", "b"] { try folder.makeFolder(name) }
+      func watch(_ folder: String, _ name: String) -> FolderWatcher.Watch {
+        watcher.watch(folder, names: [name]) { _, _ in true }
+      }
+      var watches = [watch(folders[0], "x"), watch(folders[0], "y"), watch(folders[1], "x")]
+      /// The folders that the system watches, without their parent folders.
+      func watched() throws -> [String] {
+        let numbers = try folders.map { try LocalFileSystem().status(of: $0).version.inode }
+        let inotify = try #require(watcher.state.withLock { $0.inotify })
+        let lines = try String(
+          contentsOfFile: "/proc/self/fdinfo/\(inotify.descriptor)", encoding: .utf8
+        ).split(separator: "\n").filter { $0.hasPrefix("inotify ") }
+        let found = Set(
+          lines.flatMap { line in
+            line.split(separator: " ").filter { $0.hasPrefix("ino:") }
+              .compactMap { UInt64($0.dropFirst(4), radix: 16) }
+          })
+        return zip(folders, numbers).filter { found.contains($1) }.map(\.0)
+      }
+      #expect(try watched() == folders)
+      watches.removeFirst()
+      #expect(try watched() == folders)
+      // A check that has begun may watch the folders a last time.
+      watches.removeFirst()
+      await watcher.lane.finish()
+      #expect(try watched() == [folders[1]])
+      watches.removeFirst()
+      await watcher.lane.finish()
+      #expect(try watched() == [])
+      #expect(watcher.state.withLock { $0.folders.isEmpty })
+    }
   }
 #endif

@@ -122,6 +122,28 @@ struct PropertyListFormatTests {
     #expect(error?.code == .unrepresentable)
   }
 
+  @Test("An entry that is too deep is never set, by any way of setting entries")
+  func depthOfSet() throws {
+    let folder = try TemporaryFolder()
+    let issues = IssueLog()
+    let suite = try Defaults.PropertyListSuite(
+      url: folder.url("depth.plist"), onIssue: { issues.append($0) })
+    let deepest = (1..<Value.maximumDepth).reduce(1 as Value) { value, _ in .array([value]) }
+    suite.set(deepest, forKey: "a")
+    suite.set(.array([deepest]), forKey: "a")
+    #expect(issues.codes == [.unrepresentable])
+    #expect(throws: Defaults.SuiteError.self) {
+      try suite.setEntries(["a": .array([deepest]), "c": 1])
+    }
+    #expect(throws: Defaults.SuiteError.self) {
+      try suite.transaction { try $0.setEntry(.array([deepest]), named: "a") }
+    }
+    #expect(suite.entries == ["a": deepest])
+    try suite.flush(.snapshot)
+    let stored = try Format.decode(Data(contentsOf: folder.url("depth.plist"))).entries
+    #expect(stored == ["a": deepest])
+  }
+
   @Test("Every entry of a dictionary is validated, at any position")
   func everyEntry() {
     let names = (0..<100).map { "\($0)" }

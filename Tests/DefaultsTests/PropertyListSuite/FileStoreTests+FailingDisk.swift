@@ -106,4 +106,22 @@ extension FileStoreTests {
     #expect(one.suite.health == .intact)
     #expect(try open().entries == ["a": 2, "b": 3])
   }
+
+  @Test("A waiting change that another process made later, too, is dropped without an issue")
+  func sameChange() throws {
+    let (one, two) = (try open(), try open())
+    two.set(1, "a")
+    one.set(1, "b")
+    one.disk.fail(with: .ENOSPC)
+    one.set(2, "a")
+    one.set(2, "b")
+    two.set(2, "a")
+    two.set(3, "b")
+    one.disk.heal()
+    try one.suite.flush()
+    #expect(one.entries == ["a": 2, "b": 3])
+    let dropped = one.issues.all.map(\.description).filter { $0.contains("was dropped") }
+    #expect(dropped.count == 1)
+    #expect(dropped.first?.contains("\"b\"") == true)
+  }
 }

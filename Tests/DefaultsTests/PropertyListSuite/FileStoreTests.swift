@@ -207,4 +207,31 @@ struct FileStoreTests {
     let data = try Data(contentsOf: settings.folder.url(SettingsFolder.file))
     #expect(try Defaults.PropertyListFormat.decode(data).format == .xml)
   }
+
+  @Test("A change of any length is followed by other processes, also around 1 KiB")
+  func lengths() throws {
+    let (writer, reader) = (try open(), try open())
+    for count in 950...1_020 {
+      writer.set(.data(Data(repeating: UInt8(count % 7), count: count)), "a")
+      // Reads up to the record, then finds nothing after it.
+      for _ in 0..<2 { try reader.suite.refresh() }
+      #expect(reader.entries == writer.entries)
+    }
+  }
+
+  @Test("A file's time is a version in microseconds, at least 1970 and at most 2500")
+  func fileTime() {
+    func time(_ seconds: Int, _ nanoseconds: Int = 0) -> UInt64 {
+      FileVersion(
+        device: 1, inode: 1, size: 1,
+        modified: FileTime(seconds: seconds, nanoseconds: nanoseconds)
+      ).time.microseconds
+    }
+    #expect(time(1, 2_999) == 1_000_002)
+    #expect([time(0, 5_000), time(-1), time(.min)] == [0, 0, 0])
+    let limit = LogVersion.limit.microseconds
+    #expect(time(Int(limit / 1_000_000) - 1) == limit - 1_000_000)
+    #expect(time(Int(limit / 1_000_000) + 1) == limit)
+    #expect(time(.max) == 0)
+  }
 }

@@ -136,7 +136,7 @@ struct HistoryTests {
     #expect(try settings.open().suite.history().isEmpty)
   }
 
-  @Test("The history of a damaged journal has the readable changes; one of a later version throws")
+  @Test("The history of a damaged journal has the readable changes")
   func damage() throws {
     let process = try settings.open()
     process.set(1, "a")
@@ -144,7 +144,6 @@ struct HistoryTests {
     process.set(2, "a")
     try settings.flip(byte: end + 20, of: SettingsFolder.journal)
     #expect(try process.suite.history().map(\.new) == [1])
-    try settings.flip(byte: 7, of: SettingsFolder.journal)
     process.kill()
   }
 
@@ -179,6 +178,30 @@ struct HistoryTests {
     let process = try settings.open()
     #expect(process.entries == ["n": 1])
     #expect(try process.suite.history().isEmpty)
+  }
+
+  @Test("The history keeps the first 100 characters of an origin")
+  func longOrigin() throws {
+    let process = try settings.open()
+    let origin = String(repeating: "ü", count: 100)
+    Defaults.withOrigin(origin + "x") { process.set(1, "a") }
+    Defaults.withOrigin(origin) { process.set(2, "a") }
+    #expect(try process.suite.history().map(\.origin) == [origin, origin])
+  }
+
+  @Test("After a change that couldn't be appended, later changes have their program")
+  func failedAppend() throws {
+    // Another process has created the journal.
+    try settings.run { $0.set(1, "a") }
+    let process = try settings.open()
+    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+    process.set(2, "a")
+    process.disk.heal()
+    process.set(3, "a")
+    process.set(4, "a")
+    let history = try process.suite.history()
+    #expect(history.last?.new == 4)
+    #expect(history.last?.program == program)
   }
 }
 

@@ -103,4 +103,14 @@ struct LogNoteTests {
     let (count, last) = (past.latest.count, past.latest.last?.version)
     #expect(count == (size == 1 ? 1_000 : 32) && last == LogVersion(2_999))
   }
+
+  @Test("A change whose entries were redacted in an earlier log stays secret without its name")
+  func redacted() {
+    let past = PastChanges()
+    var change = LogRecord.PastChange(
+      name: "token", old: .remove, new: .remove, version: LogVersion(1))
+    #expect(past.isSecret(change))
+    change.new = .set(1)
+    #expect(!past.isSecret(change))
+  }
 }

@@ -163,6 +163,73 @@ struct LogStateTests {
     #expect(state.integers == ["new": 2, "a": 3])
   }
 
+  @Test("Entries that only an earlier file had help to find the version that an editor changed")
+  func baseOfEdit() {
+    var state = start
+    state.apply(.set(["a": 1, "b": 1, "x": 1], 10))
+    state.apply(.began(1))
+    state.apply(.exported(1, .sample(101)))
+    state.apply(.placed(1))
+    state.apply(.set("x", nil, 11))
+    // Two edits of files that still have "x", and between them an export, which hasn't.
+    state.merge(["a": 2, "b": 1, "x": 1], .sample(102), id: 2)
+    state.apply(.began(3))
+    state.apply(.exported(3, .sample(103)))
+    state.apply(.placed(3))
+    state.merge(["a": 3, "b": 1, "c": 7, "x": 1], .sample(104), id: 4)
+    #expect(state.integers == ["a": 3, "b": 1, "c": 7])
+    // The first two versions, and with them the removal of "x", are forgotten.
+    for id in 5...17 { state.apply(.began(UInt64(id))) }
+    state.apply(.mergeBegan(18))
+    #expect(state.bases.map(\.id).prefix(2) == [3, 4])
+    // An edit of the export, which had "a": 2 and no "x".
+    state.applyMerge(["a": 2, "b": 1, "c": 7], .sample(105), id: 18)
+    #expect(state.integers == ["a": 3, "b": 1, "c": 7])
+  }
+
+  @Test("Changes since the placed file stay known though the versions after it are forgotten")
+  func forgottenVersions() {
+    var state = start
+    state.apply(.set(["a": 1, "b": 1], 10))
+    state.apply(.began(1))
+    state.apply(.exported(1, .sample(101)))
+    state.apply(.placed(1))
+    for id in 2...40 {
+      state.apply(.began(UInt64(id)))
+      state.apply(.set("a", id, 10 + UInt64(id)))
+    }
+    #expect(state.bases.map(\.id).prefix(2).last != 2)
+    #expect(state.content(of: 1) == ["a": 1, "b": 1].entries)
+    // An edit of the placed file changes only what it differs in.
+    state.merge(["a": 1, "b": 5], .sample(102), id: 41)
+    #expect(state.integers == ["a": 40, "b": 5])
+  }
+
+  @Test("An export has all changes up to its beginning; a merged file isn't an export")
+  func hasExport() {
+    var state = start
+    state.apply(.set("a", 1, 10))
+    state.apply(.began(1, 20))
+    state.apply(.exported(1, .sample(101)))
+    #expect(!state.hasExport(since: LogVersion(20)))
+    state.apply(.placed(1))
+    #expect(state.hasExport(since: LogVersion(20)))
+    #expect(!state.hasExport(since: LogVersion(21)))
+    state.apply(
+      LogRecord(writer: 1, version: LogVersion(30), content: .mergeBegan(id: 2)))
+    state.applyMerge(["a": 2], .sample(102), id: 2, version: 30)
+    #expect(state.integers == ["a": 2])
+    #expect(!state.hasExport(since: LogVersion(21)))
+  }
+
+  @Test("The absence of a property list that was never there removes nothing")
+  func neverPlaced() {
+    var state = start
+    state.apply(.set("a", 1, 10))
+    state.merge([:], nil, id: 1)
+    #expect(state.integers == ["a": 1])
+  }
+
   @Test("A failed sync is recorded until the next log")
   func doubt() {
     var state = start

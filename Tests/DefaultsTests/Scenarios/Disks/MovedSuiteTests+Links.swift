@@ -100,4 +100,54 @@ extension MovedSuiteTests {
     #expect(await iterator.next()?.code == .fileWatchingUnavailable)
     #expect(suite.integer(forKey: "x") == 1)
   }
+
+  /// Opens the suite by a link to `one/suite.plist`, which has one exported and one later change.
+  private func openByLink() throws -> (suite: Defaults.StoredSuite, file: FileStore) {
+    try store(1, in: "one/suite.plist")
+    try folder.link("suite.plist", to: "one/suite.plist")
+    let suite = try twins.open(isAutomatic: false)
+    suite.set(5, forKey: "y")
+    return (suite, try #require(suite.persistence as? FileStore))
+  }
+
+  private func changeLink() throws {
+    try folder.link("new", to: "two/suite.plist")
+    #expect(rename(folder["new"], folder["suite.plist"]) == 0)
+  }
+
+  @Test("If a link is changed to lead to a missing file, the suite stores all entries there")
+  func missingDestination() throws {
+    let (suite, file) = try openByLink()
+    try changeLink()
+    file.followRoutes()
+    #expect(suite.entries == ["x": 1, "y": 5])
+    #expect(file.file.path == folder["two/suite.plist"])
+    suite.set(6, forKey: "z")
+    #expect(try twins.stored("two/suite.plist") == ["x": 1, "y": 5, "z": 6])
+    #expect(try twins.stored("one/suite.plist") == ["x": 1, "y": 5])
+  }
+
+  @Test(
+    "A journal or a file alone at a link's new destination is used, with the unsaved changes",
+    arguments: [true, false])
+  func loneDestination(isJournal: Bool) throws {
+    let (suite, file) = try openByLink()
+    if isJournal {
+      let process = try OpenSuite(folder["two/suite.plist"])
+      process.set(2, "v")
+      process.kill()
+    } else {
+      try folder.makeFolder("two")
+      try Defaults.PropertyListFormat.xml.encode(["v": 2])
+        .write(to: folder.url("two/suite.plist"))
+    }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder["two"])
+        == [isJournal ? "suite.plist.journal" : "suite.plist"])
+    try changeLink()
+    file.followRoutes()
+    suite.set(6, forKey: "z")
+    #expect(suite.entries == ["v": 2, "y": 5, "z": 6])
+    #expect(try twins.stored("two/suite.plist") == suite.entries)
+  }
 }

@@ -1,3 +1,4 @@
+import DefaultsHistory
 import Foundation
 import FuzzInputs
 import TestSupport
@@ -96,5 +97,16 @@ struct NewerJournalTests {
     #expect(try Data(contentsOf: settings.folder.url(SettingsFolder.journal)) == bytes)
     process.kill()
     writer.kill()
+  }
+
+  @Test("A running program reads no history from a newer journal", arguments: [true, false])
+  func history(isHeaderNewer: Bool) throws {
+    try prepare()
+    let process = try settings.open()
+    defer { process.kill() }
+    #expect(try process.suite.history().map(\.new) == [1, 2])
+    try isHeaderNewer ? makeHeaderNewer() : makeRecordNewer()
+    let error = #expect(throws: Defaults.SuiteError.self) { try process.suite.history() }
+    #expect(error?.code == .unsupportedLog)
   }
 }

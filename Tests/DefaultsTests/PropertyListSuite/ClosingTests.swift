@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Defaults
+
+@Suite("Closing a suite")
+struct ClosingTests {
+  private let settings: SettingsFolder
+
+  init() throws { settings = try SettingsFolder() }
+
+  @Test("Closing a suite whose changes are all saved waits for the end of a running export")
+  func runningExport() throws {
+    let process = try settings.open()
+    process.set(1, "a")
+    try process.flush(.snapshot)
+    let store = try #require(process.suite.persistence as? FileStore)
+    let steps = Log<String>()
+    let (begun, mayEnd, ended) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    Thread.detachNewThread {
+      store.exporting.withLock { _ in
+        begun.signal()
+        mayEnd.wait()
+        steps.append("exported")
+      }
+      ended.signal()
+    }
+    begun.wait()
+    let waiter = Waiter {
+      mayEnd.signal()
+      ended.wait()
+    }
+    ScheduledThread.$scheduler.withValue(waiter) { store.close() }
+    steps.append("closed")
+    #expect(steps.all == ["exported", "closed"])
+    // Otherwise, the thread is still waiting.
+    mayEnd.signal()
+  }
+
+  @Test("Closing a suite reports up to ten unsaved changes by name, and the number of the others")
+  func unsaved() throws {
+    for (count, rest) in [(10, nil), (11, " and 1 more"), (12, " and 2 more")] as [(Int, String?)] {
+      let process = try settings.open()
+      process.disk.fail(with: .ENOSPC)
+      for number in 0..<count { process.set(1, "n\(number)") }
+      let store = try #require(process.suite.persistence as? FileStore)
+      store.close()
+      let issue = try #require(process.issues.all.last?.description)
+      #expect(issue.contains("are lost"))
+      #expect(issue.contains("\"n9\"") == (count == 10))
+      #expect(issue.contains(" more") == (rest != nil))
+      if let rest { #expect(issue.contains(rest)) }
+    }
+  }
+}
+
+/// Calls a closure when its thread would wait for the first time.
+private final class Waiter: ThreadScheduler {
+  private let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  func wait(for mutex: UnsafeMutablePointer<pthread_mutex_t>) -> Bool { false }
+
+  func sleep() { body() }
+}

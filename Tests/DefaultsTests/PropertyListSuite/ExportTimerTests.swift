@@ -1,0 +1,106 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Defaults
+
+@Suite("The timer of the next snapshot")
+struct ExportTimerTests {
+  private let settings: SettingsFolder
+  private let second: UInt64 = 1_000_000_000
+
+  init() throws { settings = try SettingsFolder() }
+
+  @Test("After failures in a row, the delay of a snapshot doubles from 2 seconds to a minute")
+  func failures() {
+    let delays = (1...8).map { failures in
+      var schedule = ExportSchedule()
+      return schedule.arm(isOurs: true, failures: failures, now: 0)
+    }
+    #expect(delays == [2, 4, 8, 16, 32, 60, 60, 60].map { $0 * second })
+  }
+
+  @Test("Snapshots that take long are at most a twentieth of the time")
+  func cost() {
+    func delay(isOurs: Bool, cost: Duration) -> UInt64? {
+      var schedule = ExportSchedule()
+      schedule.cost = cost
+      return schedule.arm(isOurs: isOurs, now: 0)
+    }
+    #expect(delay(isOurs: true, cost: .milliseconds(50)) == second)
+    #expect(delay(isOurs: true, cost: .milliseconds(500)) == 10 * second)
+    #expect(delay(isOurs: false, cost: .milliseconds(50)) == 3 * second)
+    #expect(delay(isOurs: false, cost: .milliseconds(500)) == 10 * second)
+  }
+
+  @Test("A reason with the same deadline starts no second timer")
+  func sameDeadline() {
+    var schedule = ExportSchedule()
+    let armed = [
+      schedule.arm(isOurs: false, now: 0), schedule.arm(isOurs: true, now: 2 * second),
+    ]
+    #expect(armed == [3 * second, nil])
+  }
+
+  /// The state of a suite without an armed timer, whose file has all changes.
+  private func exported() throws -> (OpenSuite, FileState) {
+    let process = try settings.open(isAutomatic: true)
+    process.set(1, "a")
+    try process.flush(.snapshot)
+    let store = try #require(process.suite.persistence as? FileStore)
+    var state = store.state.withLock { $0 }
+    state.exports = FileState.ExportProgress()
+    return (process, state)
+  }
+
+  @Test("Without changes, no timer is armed; changes that wait in memory arm it")
+  func waiting() throws {
+    let (process, saved) = try exported()
+    var state = saved
+    #expect(state.armExport() == nil)
+    state.waiting["b"] = LogRecord.JoinedChange(
+      name: "b", edit: .set(1), version: LogVersion(1), writer: 1)
+    #expect(state.armExport() != nil)
+    withExtendedLifetime(process) {}
+  }
+
+  @Test("A failure of a snapshot or of the journal delays the next snapshot, others don't")
+  func delayed() throws {
+    let (process, saved) = try exported()
+    let failures: [(inout FileState) -> Void] = [
+      { $0.exports.failures = 6 },
+      { for _ in 0..<6 { $0.fileHealth.count(SuiteError(.unwritable, "No space", path: nil)) } },
+      { _ in },
+    ]
+    let areDelayed = failures.map { fail in
+      var state = saved
+      state.exports.mustRewrite = true
+      fail(&state)
+      #expect(state.armExport() != nil)
+      // The timer of another process's change is earlier only than that of a failure.
+      return state.exports.schedule.arm(isOurs: false) != nil
+    }
+    #expect(areDelayed == [true, true, false])
+    withExtendedLifetime(process) {}
+  }
+
+  @Test("Own changes and a damaged file are saved earlier than changes of other processes")
+  func ours() throws {
+    let (process, saved) = try exported()
+    let version = try LocalFileSystem().status(of: settings.path).version
+    let reasons: [(inout FileState) -> Void] = [
+      { $0.exports.hasOwnRecords = true }, { $0.file.damaged = version }, { _ in },
+    ]
+    let areOurs = reasons.map { reason in
+      var state = saved
+      state.exports.mustRewrite = true
+      reason(&state)
+      #expect(state.armExport() != nil)
+      return state.exports.schedule.arm(isOurs: true) == nil
+    }
+    #expect(areOurs == [true, true, false])
+    withExtendedLifetime(process) {}
+  }
+}
+
+private typealias SuiteError = Defaults.SuiteError

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import Defaults
+
+@Suite("The length of a log")
+struct LogLengthTests {
+  private let settings: SettingsFolder
+
+  init() throws { settings = try SettingsFolder() }
+
+  /// A length of a log and of its checkpoint, and what must be done with the log.
+  struct Length: Sendable {
+    let log: Int
+    let checkpoint: Int
+    var isOutgrown = false
+    var isUrgent = false
+  }
+
+  private static let (kibibytes, mebibyte) = (1 << 16, 1 << 20)
+
+  @Test(
+    "A log over 64 KiB is replaced at twice its checkpoint; over 1 MiB, at four times, at once",
+    arguments: [
+      Length(log: kibibytes, checkpoint: 100),
+      Length(log: kibibytes + 1, checkpoint: 100, isOutgrown: true),
+      Length(log: 2 * kibibytes, checkpoint: kibibytes),
+      Length(log: 2 * kibibytes + 1, checkpoint: kibibytes, isOutgrown: true),
+      Length(log: mebibyte, checkpoint: 100, isOutgrown: true),
+      Length(log: mebibyte + 1, checkpoint: 100, isOutgrown: true, isUrgent: true),
+      Length(log: 4 * mebibyte, checkpoint: mebibyte, isOutgrown: true),
+      Length(log: 4 * mebibyte + 1, checkpoint: mebibyte, isOutgrown: true, isUrgent: true),
+    ])
+  func limits(length: Length) throws {
+    let process = try settings.open()
+    process.set(1, "a")
+    let store = try #require(process.suite.persistence as? FileStore)
+    var state = store.state.withLock { $0 }
+    try #require(state.log != nil)
+    state.log?.offset = length.log
+    state.log?.checkpointEnd = length.checkpoint
+    #expect(state.isOutgrown == length.isOutgrown)
+    #expect(state.isUrgent == length.isUrgent)
+  }
+
+  @Test("Without a log, there is nothing to replace")
+  func noLog() throws {
+    let store = try #require(try settings.open().suite.persistence as? FileStore)
+    let state = store.state.withLock { $0 }
+    #expect(state.log == nil)
+    #expect(!state.isOutgrown && !state.isUrgent)
+  }
+}
