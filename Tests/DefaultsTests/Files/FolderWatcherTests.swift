@@ -169,7 +169,7 @@
       let folders = ["a", "b"].map { folder[$0] }
       for name in ["a", "b"] { try folder.makeFolder(name) }
       func watch(_ folder: String, _ name: String) -> FolderWatcher.Watch {
-        watcher.watch(folder, names: [name]) { _, _ in true }
+        watcher.watch(folder, names: [name]) { _, _ in .news }
       }
       var watches = [watch(folders[0], "x"), watch(folders[0], "y"), watch(folders[1], "x")]
       /// The folders that the system watches, without their parent folders.

@@ -28,7 +28,7 @@ package final class LogEncoder {
   }
 }
 
-/// The functions are the writer's, since each access of an object's property is checked at run time.
+/// These belong to the writer, since each access to an object's property is checked at run time.
 extension ByteWriter {
   fileprivate mutating func append(_ record: LogRecord, log id: UInt64) {
     let start = count

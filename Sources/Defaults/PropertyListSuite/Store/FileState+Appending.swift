@@ -221,7 +221,8 @@ extension FollowedLog {
       }
     } catch {
       // If the record is complete, because only zeros after it are missing or because there was
-      // room for it, other processes may have read it.
+      // room for it, other processes may have read it. If that can't be found out, the write's own
+      // error is thrown.
       guard let written = try? file.bytes(from: offset, to: offset + bytes.count),
         written.elementsEqual(bytes)
       else { throw error }

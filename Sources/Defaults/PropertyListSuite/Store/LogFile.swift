@@ -33,7 +33,7 @@ final class LogFile: Sendable {
   /// neither read it nor write the settings.
   ///
   /// Throws an error with this code for a symbolic link, for anything but a regular file, for an
-  /// untrusted file of another user (see `StoredFile.sibling`), and for a hard link to a file of
+  /// untrusted file of another user (see `requireOwn`), and for a hard link to a file of
   /// this user that isn't a journal, since it belongs to another program.
   static func open(
     _ place: StoredFile, failingAs code: SuiteError.Code

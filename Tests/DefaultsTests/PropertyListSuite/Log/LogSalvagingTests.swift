@@ -4,8 +4,6 @@ import Testing
 
 @Suite("Reading the changes of damaged records")
 struct LogSalvagingTests {
-  private typealias Form = LogRecord.ChangeForm
-
   private let edits = [
     LogRecord.Change(name: "a", edit: .set(1)), LogRecord.Change(name: "b", edit: .remove),
     LogRecord.Change(name: "c", edit: .set(2)),
@@ -26,63 +24,51 @@ struct LogSalvagingTests {
       writer: 1, version: LogVersion(5), durable: durable, content: content)
     let encoder = LogEncoder()
     return withExtendedLifetime(encoder) {
-      Array(encoder.encode(CollectionOfOne(record), log: 3))
+      Array(encoder.encode([record], log: 3))
     }
   }
 
-  private func change(
-    _ bytes: [UInt8], at offset: Int, _ form: LogRecord.ChangeForm
-  ) -> (change: LogRecord.Change, counts: Bool, end: Int)? {
-    bytes.withUnsafeBytes { LogDecoder.change($0, at: offset, form) }
-  }
+  /// The offset of the changes in a record that has nothing before them.
+  private static let start = LogEncoder.prefixSize + LogDecoder.leastBody + 4
 
-  @Test("The changes of a record are at one of the places of its form, one after another")
+  @Test("The changes of a damaged record are read one after another, with their flags")
   func places() throws {
-    let records: [(content: LogRecord.Content, form: Form, start: Int)] = [
-      (.set(edits), .set, 0), (.joined(joined), .joined, 0),
-      (.checkpoint(.entries(joined)), .joined, 0),
-      (.merged(id: 1, .sample(1), differences), .difference, 0),
-      (.merged(id: 1, nil, differences), .difference, 1),
+    // In a merge, the id and the presence of a file come first, then the file with 45 bytes.
+    let records: [(content: LogRecord.Content, start: Int, allowed: UInt8, isJoined: Bool)] = [
+      (.set(edits), 0, 1, false), (.joined(joined), 0, 1, true),
+      (.checkpoint(.entries(joined)), 0, 1, true),
+      (.merged(id: 1, .sample(1), differences), 8 + 1 + 45, 3, false),
+      (.merged(id: 1, nil, differences), 8 + 1, 3, false),
     ]
-    for (content, form, start) in records {
+    for (content, start, allowed, isJoined) in records {
       let bytes = bytes(content)
-      #expect(Form(kind: bytes[LogEncoder.prefixSize]) == form)
-      var position = LogEncoder.prefixSize + form.starts[start]
+      var position = Self.start + start
       for (index, edit) in edits.enumerated() {
-        let found = try #require(change(bytes, at: position, form), "\(content)")
-        #expect(found.change == edit)
+        let found = bytes.withUnsafeBytes {
+          LogDecoder.change($0, at: position, allowing: allowed, isJoined: isJoined)
+        }
+        let change = try #require(found, "\(content)")
+        #expect(change.change == edit)
         // The file had the third entry before.
-        #expect(found.counts == (form != .difference || index < 2))
-        position = found.end
+        #expect(change.flags & 2 == (allowed == 3 && index < 2 ? 2 : 0))
+        position = change.end
       }
       #expect(position == bytes.count)
     }
   }
 
-  @Test("Records without changes of entries have no form")
-  func otherKinds() {
-    let contents: [LogRecord.Content] = [
-      .exportBegan(id: 1, temporaryName: "t"), .exported(id: 1, .sample(1)), .placed(id: 1),
-      .mergeBegan(id: 1), .doubt, .abandoned, .note(.origin("sync")),
-    ]
-    for content in contents { #expect(Form(kind: bytes(content)[LogEncoder.prefixSize]) == nil) }
-  }
-
-  @Test("Bytes with flags that a form doesn't have aren't a change", arguments: Form.allCases)
-  func flags(form: LogRecord.ChangeForm) throws {
-    let content: LogRecord.Content =
-      switch form {
-      case .set: .set(edits)
-      case .joined: .joined(joined)
-      case .difference: .merged(id: 1, nil, differences)
+  @Test("Bytes with a flag that isn't allowed aren't a change", arguments: [1, 3] as [UInt8])
+  func flags(allowed: UInt8) throws {
+    var bytes = bytes(.set(edits))
+    func change() -> LogRecord.Change? {
+      bytes.withUnsafeBytes {
+        LogDecoder.change($0, at: Self.start, allowing: allowed, isJoined: false)?.change
       }
-    var bytes = bytes(content)
-    let place = LogEncoder.prefixSize + (try #require(form.starts.last))
-    let most: UInt8 = form == .difference ? 3 : 1
-    bytes[place] = most
-    #expect(change(bytes, at: place, form)?.change == edits[0])
-    bytes[place] = most + 1
-    #expect(change(bytes, at: place, form) == nil)
+    }
+    bytes[Self.start] = allowed
+    #expect(change() == edits[0])
+    bytes[Self.start] = allowed + 1
+    #expect(change() == nil)
   }
 
   @Test("A record looks like one whatever its durable offset, up to the longest journal")
@@ -103,14 +89,14 @@ struct LogSalvagingTests {
 
   @Test("Salvaged changes belong to no writer, so that other changes of their time replace them")
   func writer() {
-    var state = LogState.unwritten
+    var state = LogState()
     state.salvage(edits)
-    #expect(state.entries.all["a"]?.writer == 0)
+    #expect(state.entries["a"]?.writer == 0)
     // Its `mergeBegan` is missing.
     state.salvage(
       LogRecord(
         writer: 5, version: LogVersion(8), content: .merged(id: 1, .sample(1), differences)))
-    #expect(state.entries.all["a"]?.writer == 0)
+    #expect(state.entries["a"]?.writer == 0)
     #expect(state.values == ["a": 1, "c": 2])
   }
 }

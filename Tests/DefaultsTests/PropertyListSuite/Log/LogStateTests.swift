@@ -188,7 +188,7 @@ struct LogStateTests {
   }
 
   @Test("Changes since the placed file stay known though the versions after it are forgotten")
-  func forgottenVersions() {
+  func forgottenVersions() throws {
     var state = start
     state.apply(.set(["a": 1, "b": 1], 10))
     state.apply(.began(1))
@@ -199,7 +199,8 @@ struct LogStateTests {
       state.apply(.set("a", id, 10 + UInt64(id)))
     }
     #expect(state.bases.map(\.id).prefix(2).last != 2)
-    #expect(state.content(of: 1) == ["a": 1, "b": 1].entries)
+    let placed = try #require(state.index(of: 1))
+    #expect(content(at: placed, of: state) == ["a": 1, "b": 1].entries)
     // An edit of the placed file changes only what it differs in.
     state.merge(["a": 1, "b": 5], .sample(102), id: 41)
     #expect(state.integers == ["a": 40, "b": 5])
