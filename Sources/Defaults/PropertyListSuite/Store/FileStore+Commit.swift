@@ -80,6 +80,7 @@ extension FileStore {
     _ body: (inout FileState) throws(SuiteError) -> Void
   ) throws(SuiteError) {
     var deadline: UInt64?
+    var naps = 0
     var delay = Delay.none
     var timer: UInt64?
     // The timer, too, is started without a lock.
@@ -112,7 +113,11 @@ extension FileStore {
       // for the lock again.
       let isBehind =
         commitment == .blind && deadline == nil && state.withLock { !$0.waiting.isEmpty }
-      if !isBehind { deadline = deadline ?? self.deadline(for: commitment, within: patience) }
+      if !isBehind {
+        deadline = deadline ?? self.deadline(for: commitment, within: patience)
+        naps += 1
+        if nap(naps, until: deadline ?? 0) { continue }
+      }
       let problem = wait(for: obstacle, until: deadline ?? 0)
       if let problem, commitment != .blind { throw problem }
       delay = problem.map { isBehind ? .behind : .late($0) } ?? .none
@@ -147,6 +152,19 @@ extension FileStore {
       patience = min(patience, .milliseconds(TransactionScope.longestWait))
     }
     return MonotonicClock.now(plus: patience)
+  }
+
+  /// Sleeps before the next attempt to take the lock: a tenth of a millisecond at first, five times
+  /// in all. Returns false if it is time to join the system's queue.
+  ///
+  /// The queue's thread holds the lock until this thread has woken up, and all others wait for that.
+  /// Processes that sleep leave the lock, and their cores, to those that run.
+  private func nap(_ number: Int, until deadline: UInt64) -> Bool {
+    guard number <= 5 else { return false }
+    let end = MonotonicClock.now + .random(in: 25_000...75_000) << UInt64(number)
+    guard end < deadline else { return false }
+    _ = Alarm().wait(until: end)
+    return true
   }
 
   /// Waits until a lock may be free. Returns the reason if the lock stays held or the thread can't
