@@ -75,33 +75,33 @@ extension FileState {
   private mutating func foldRecords(_ bytes: UnsafeRawBufferPointer) -> (count: Int, end: Int) {
     guard let id = log?.header.id, let start = log?.offset else { return (0, 0) }
     var (count, end, last) = (0, 0, 0)
-    var batch: [LogRecord] = []
-    while let (record, next) = LogDecoder.record(bytes, at: end, log: id) {
-      batch.append(record)
+    var batch = EntryTable.Batch()
+    var (isAtEnd, isShared) = (false, true)
+    while !isAtEnd {
+      table.commit(&batch, from: .external) { entries, batch in
+        isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
+        guard isShared else { return }
+        // The fold then has the only copy, and changes it.
+        entries = .none
+        for _ in 0..<table.batchSize {
+          guard let (record, next) = LogDecoder.record(bytes, at: end, log: id) else {
+            isAtEnd = true
+            break
+          }
+          fold.apply(record) { batch.append($0) }
+          batch.endCommit()
+          (count, last, end) = (count + 1, end, next)
+        }
+        entries = fold.entries.present
+      }
+      if isShared { continue }
+      guard let (record, next) = LogDecoder.record(bytes, at: end, log: id) else { break }
+      publish(apply(record))
       (count, last, end) = (count + 1, end, next)
-      guard batch.count >= table.batchSize else { continue }
-      publish(batch)
-      batch.removeAll(keepingCapacity: true)
     }
     guard count > 0 else { return (0, 0) }
-    publish(batch)
     log?.offset = start + end
     log?.last = LogMark(of: UnsafeRawBufferPointer(rebasing: bytes[last...]), at: start + last)
     return (count, end)
-  }
-
-  /// Folds records, and publishes their changes, commit by commit.
-  private mutating func publish(_ records: [LogRecord]) {
-    if records.isEmpty { return }
-    var isShared = false
-    table.commitEach(.external) { entries in
-      isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
-      guard isShared else { return [] }
-      entries = .none
-      defer { entries = fold.entries.present }
-      return records.map { fold.apply($0) }
-    }
-    if isShared { return }
-    for record in records { publish(apply(record)) }
   }
 }

@@ -26,7 +26,7 @@ package final class EntryTable: Sendable {
   /// the lock of its exports is taken earlier.
   package let writer: Lock<Void>
   let followers = Lock(SweptList<Follower>())
-  private let hasFollowers = Atomic(false)
+  let hasFollowers = Atomic(false)
 
   /// A weak reference to an object that derives other entries from these.
   struct Follower: Sendable {
@@ -199,21 +199,6 @@ extension EntryTable {
     tellFollowers(changes, source)
   }
 
-  /// The number of commits that can be made at once: few, since readers wait meanwhile, and only
-  /// one if followers derive other entries from those after each commit.
-  var batchSize: Int { hasFollowers.load(ordering: .relaxed) ? 1 : 16 }
-
-  /// Makes several commits at once: the body changes the entries, and returns the changes of each
-  /// commit. The caller holds the writer lock.
-  func commitEach(_ source: Defaults.Change.Source, _ body: (inout Entries) -> [[Change]]) {
-    let commits = state.withLock { state in
-      let commits = body(&state.entries)
-      for changes in commits { announce(changes, source, nil, &state) }
-      return commits
-    }
-    for changes in commits { tellFollowers(changes, source) }
-  }
-
   /// Replaces the entries with equal ones, so that both are stored only once. Does nothing if they
   /// differ. The caller holds the writer lock.
   func share(_ equal: Entries) {
@@ -222,8 +207,9 @@ extension EntryTable {
   }
 
   /// Records changes for the readers, and queues them for observers.
-  private func announce(
-    _ changes: [Change], _ source: Defaults.Change.Source, _ layer: String?, _ state: inout State
+  func announce(
+    _ changes: some Sequence<Change>, _ source: Defaults.Change.Source, _ layer: String?,
+    _ state: inout State
   ) {
     var observed: [String: Defaults.Change.Entry] = [:]
     for change in changes {
