@@ -157,8 +157,8 @@ extension FileStore {
   /// Sleeps before the next attempt to take the lock: a tenth of a millisecond at first, five times
   /// in all. Returns false if it is time to join the system's queue.
   ///
-  /// The queue's thread holds the lock until this thread has woken up, and all others wait for that.
-  /// Processes that sleep leave the lock, and their cores, to those that run.
+  /// The queue's thread holds the lock until this thread has woken up, so that all others wait.
+  /// Processes that sleep leave the lock, and their cores, to the running processes.
   private func nap(_ number: Int, until deadline: UInt64) -> Bool {
     guard number <= 5 else { return false }
     let end = MonotonicClock.now + .random(in: 25_000...75_000) << UInt64(number)
