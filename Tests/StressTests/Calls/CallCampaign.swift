@@ -49,7 +49,8 @@ struct CallCampaign: Campaign {
     DispatchQueue.concurrentPerform(iterations: Self.lanes) { _ in
       while let number = tally.withLock({ $0.next(of: numbers, before: Self.end) }) {
         let attempt = CallTry(fault: fault, number: number, hasCompany: hasCompany)
-        let copy = plists.appending(path: "\(fault)-\(hasCompany)-\(number).plist")
+        // A call may be chosen more than once.
+        let copy = plists.appending(path: "\(UUID().uuidString).plist")
         let outcome = Result { try attempt.run(in: scratch, keeping: copy) }
         tally.withLock { $0.add(outcome, of: attempt) }
       }

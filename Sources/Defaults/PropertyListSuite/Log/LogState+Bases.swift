@@ -209,9 +209,11 @@ extension LogState {
       // Keep the placed version, since a found file is compared with it. Also keep later exports,
       // which may be in place without a record of that.
       let placed = placed
-      let index = bases.indices.dropLast().first {
-        $0 != placed && ($0 < placed ?? 0 || bases[$0].file == nil)
-      }
+      // First those that were never completed, since a text editor may still have an earlier file.
+      let older = bases.indices.dropLast()
+      let index =
+        older.first { bases[$0].content == .announced }
+        ?? older.first { $0 != placed && ($0 < placed ?? 0 || bases[$0].file == nil) }
       guard let index else { return }
       let removed = bases.remove(at: index)
       changed -= removed.changed.count

@@ -179,12 +179,29 @@ struct LogStateTests {
     state.merge(["a": 3, "b": 1, "c": 7, "x": 1], .sample(104), id: 4)
     #expect(state.integers == ["a": 3, "b": 1, "c": 7])
     // The first two versions, and with them the removal of "x", are forgotten.
-    for id in 5...17 { state.apply(.began(UInt64(id))) }
+    state.bases.removeFirst(2)
     state.apply(.mergeBegan(18))
     #expect(state.bases.map(\.id).prefix(2) == [3, 4])
     // An edit of the export, which had "a": 2 and no "x".
     state.applyMerge(["a": 2, "b": 1, "c": 7], .sample(105), id: 18)
     #expect(state.integers == ["a": 3, "b": 1, "c": 7])
+  }
+
+  @Test("An edit of an earlier file is found after many exports that failed")
+  func failedExports() {
+    var state = start
+    state.apply(.set(["a": 1, "b": 1], 10))
+    state.apply(.began(1))
+    state.apply(.exported(1, .sample(101)))
+    state.apply(.placed(1))
+    state.apply(.set("a", 2, 11))
+    state.apply(.began(2))
+    state.apply(.exported(2, .sample(102)))
+    state.apply(.placed(2))
+    for id in 3...40 { state.apply(.began(UInt64(id))) }
+    // A text editor read the first file before the second one replaced it.
+    state.merge(["a": 1, "b": 5], .sample(103), id: 41)
+    #expect(state.integers == ["a": 2, "b": 5])
   }
 
   @Test("Changes since the placed file stay known though the versions after it are forgotten")
