@@ -51,6 +51,12 @@ package enum Compiler {
       .split(separator: "\n").map(String.init).filter { $0.contains("error: ") }
   }
 
+  /// The errors about the syntax of a file, with the places that its lines name.
+  package static func syntaxErrors(in file: String) throws -> [String] {
+    try run(["swiftc", "-frontend", "-parse", "-diagnostic-style", "llvm", file])
+      .split(separator: "\n").map(String.init).filter { $0.contains("error: ") }
+  }
+
   /// A public symbol of a module.
   package struct Symbol: Sendable {
     /// The path of names: Defaults, Key, `reset()`.

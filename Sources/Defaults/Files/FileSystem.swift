@@ -153,11 +153,7 @@ extension FileSystem {
   /// Returns the status of a file; nil if there is none or it can't be read, for callers that need
   /// not distinguish these cases.
   func statusIfVisible(of path: String, followingLinks: Bool = true) -> FileStatus? {
-    do throws(POSIXError) {
-      return try statusIfPresent(of: path, followingLinks: followingLinks)
-    } catch {
-      return nil
-    }
+    try? statusIfPresent(of: path, followingLinks: followingLinks)
   }
 
   /// Returns the status of a file, following links; nil if there is none.

@@ -3,9 +3,10 @@
 
   /// The thread that reads the events of all watched folders and calls the handlers.
   ///
-  /// The library's own writes cause events, too. Each would wake this thread and take the writer
-  /// almost a microsecond. So the thread pauses after such events, and while a file is changed all
-  /// the time, it asks its handler after each pause, and the system reports no writes.
+  /// The library's own writes cause events, too. Each event would wake this thread, and takes the
+  /// writer almost a microsecond. So the thread pauses after such events. While all watched files
+  /// of a folder change all the time, the folder is muted: the system reports no writes, and the
+  /// thread calls the handlers after each pause.
   struct FolderEventReader {
     /// The range of pauses, in nanoseconds.
     private static let pauses: ClosedRange<UInt64> = 50_000...1_000_000
@@ -16,7 +17,7 @@
     private var pause = Self.pauses.lowerBound
     /// The calls to repeat after the next pause.
     private var postponed: [Call] = []
-    /// A folder for which the system reports no writes.
+    /// The muted folder; at most one is muted at a time.
     private var muted: WatchedPlace?
 
     /// A call of a handler.
@@ -114,7 +115,8 @@
   // MARK: - Muting
 
   extension FolderEventReader {
-    /// Mutes the folder whose calls were all postponed twice, and ends that when one wasn't.
+    /// Mutes a folder when the calls of all its watches were postponed twice in a row, and unmutes
+    /// it when one wasn't.
     ///
     /// - Parameter old: The calls that were postponed before the last ones.
     private mutating func updateMuted(_ old: [Call]) {

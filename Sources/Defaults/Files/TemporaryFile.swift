@@ -87,14 +87,9 @@ extension StoredFile {
   /// The names of the temporaries next to the file.
   package var temporaries: [String] {
     let prefix = temporaryPrefix
-    do throws(POSIXError) {
-      return try fileSystem.names(inFolder: folder).filter {
-        $0.hasPrefix(prefix) && Self.isTemporary($0)
-      }
-    } catch {
-      // In a folder that can't be listed, leftovers remain, but are harmless.
-      return []
-    }
+    // In a folder that can't be listed, leftovers remain, but are harmless.
+    let names = (try? fileSystem.names(inFolder: folder)) ?? []
+    return names.filter { $0.hasPrefix(prefix) && Self.isTemporary($0) }
   }
 
   /// Returns whether this library created the name.

@@ -10,7 +10,8 @@ extension Defaults {
   ///   @Stored(name: "other-name") var title = "x"
   /// }
   ///
-  /// let preferences = Preferences.standard preferences.volume += 1
+  /// let preferences = Preferences.standard
+  /// preferences.volume += 1
   /// ```
   ///
   /// ``standard`` is a schema on the program's suite; ``init(suite:namePrefix:)`` creates one on
@@ -122,7 +123,8 @@ extension Defaults {
   ///   @Stored var nickname: String?
   /// }
   ///
-  /// let preferences = Preferences() let inTests = Preferences(suite: Defaults.MemorySuite())
+  /// let preferences = Preferences()
+  /// let inTests = Preferences(suite: Defaults.MemorySuite())
   /// ```
   ///
   /// Use it where an object is needed, such as an environment or a binding; otherwise prefer a

@@ -28,7 +28,8 @@ extension Defaults.Suite {
   /// ```swift
   /// let result = try suite.importEntries(from: url, as: .json, by: .merge { name, old, new in
   ///   name.hasPrefix("window.") ? old : new
-  /// }) print(result.added, result.updated, result.removed)
+  /// })
+  /// print(result.added, result.updated, result.removed)
   /// ```
   @discardableResult
   public func importEntries(

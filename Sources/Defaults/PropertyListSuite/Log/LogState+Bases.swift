@@ -207,13 +207,13 @@ extension LogState {
       || changed > Self.mostChanged && bases.count > Self.leastBases
     {
       // Keep the placed version, since a found file is compared with it. Also keep later exports,
-      // which may be in place without a record of that.
+      // which may be in place without a record of that. Versions that were never completed go
+      // first, since a text editor may still have an earlier file.
       let placed = placed
-      // First those that were never completed, since a text editor may still have an earlier file.
-      let older = bases.indices.dropLast()
+      let others = bases.indices.dropLast().filter { $0 != placed }
       let index =
-        older.first { bases[$0].content == .announced }
-        ?? older.first { $0 != placed && ($0 < placed ?? 0 || bases[$0].file == nil) }
+        others.first { bases[$0].content == .announced }
+        ?? others.first { $0 < placed ?? 0 || bases[$0].file == nil }
       guard let index else { return }
       let removed = bases.remove(at: index)
       changed -= removed.changed.count

@@ -211,7 +211,7 @@ extension FileState {
   /// will be in that export or in the next export.
   fileprivate var isRivalExporting: Bool {
     guard let last = fold.bases.last, last.content == .announced else { return false }
-    return last.version.microseconds + 1_000_000 > places.file.fileSystem.now
+    return isRecent(last)
   }
 
   /// Whether another process placed an export within the last second. After it, that process
@@ -220,7 +220,12 @@ extension FileState {
     guard let last = fold.bases.last(where: \.isPlaced), last.id != exports.lastPlaced,
       !last.temporaryName.isEmpty
     else { return false }
-    return last.version.microseconds + 1_000_000 > places.file.fileSystem.now
+    return isRecent(last)
+  }
+
+  /// Returns whether a version of the property list was begun within the last second.
+  private func isRecent(_ base: LogState.Base) -> Bool {
+    base.version.microseconds + 1_000_000 > places.file.fileSystem.now
   }
 
   /// Gives access to the log to all users who may write the property list, since permissions may

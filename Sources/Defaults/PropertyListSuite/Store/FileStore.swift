@@ -24,9 +24,10 @@ package final class FileStore: Persistence {
   let moved: @Sendable (FileStore, StoredFile) -> Void
   /// Whether an event hasn't been handled by any thread yet.
   let isOverdue = Atomic(false)
-  /// Whether this process committed since the watcher's last event.
+  /// Whether this process committed since the watcher's last check.
   let hasCommitted = Atomic(false)
-  /// The number of the watcher's checks since a commit of this process.
+  /// The number of the watcher's checks after the last commit of this process that found many
+  /// changes.
   let checksSinceCommit = Atomic(Int.max)
 
   /// The watch, and whether leftovers of killed processes were removed.

@@ -18,10 +18,8 @@ struct LogCompaction {
   ) throws(SuiteError) {
     let bytes = try old.file.bytes(from: 0, to: old.offset)
     var past = PastChanges()
-    let loaded =
-      secrets == nil
-      ? LoadedLog(bytes, path: places.journal.path)
-      : LoadedLog(bytes, path: places.journal.path) { past.add($0, $1) }
+    let loaded = LoadedLog(
+      bytes, path: places.journal.path, secrets == nil ? nil : { past.add($0, $1) })
     guard loaded.isSound, loaded.end == old.offset else { return nil }
     if let secrets { past.secrets.formUnion(secrets) }
     let hasFile = try places.file.status() != nil

@@ -124,7 +124,8 @@ extension Defaults {
   /// ```swift
   /// let observation = Defaults.observe(.theme) { change in
   ///   if change.origin != "sync" { upload(change.newValue) }
-  /// } Defaults.withOrigin("sync") { Defaults[.theme] = downloaded }
+  /// }
+  /// Defaults.withOrigin("sync") { Defaults[.theme] = downloaded }
   /// ```
   ///
   /// A change has the origin if it is committed before the closure returns, on the closure's own
