@@ -128,7 +128,7 @@ struct FileStoreTests {
     let loaded = try LoadedFile(places, options)
     let status = try LocalFileSystem().status(of: settings.path)
     #expect(loaded.fold.horizon.latest == status.version.time)
-    #expect(loaded.fold.entries.all.values.allSatisfy { $0.version < status.version.time })
+    #expect(loaded.fold.changesByName.values.allSatisfy { $0.version < status.version.time })
   }
 
   @Test("A change that waits in memory is stored even if the log has a time in the future")

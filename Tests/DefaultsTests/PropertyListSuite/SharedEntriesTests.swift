@@ -133,10 +133,10 @@ struct SharedEntriesTests {
     state.apply(.set("b", 4, 9, writer: 2))
     state.apply(.set("c", nil, 10, writer: 3))
     for state in [state, state.compacted, state.compacted.compacted] {
-      #expect(state.entries.all.mapValues(\.version.microseconds) == ["a": 5, "b": 9, "c": 10])
-      #expect(state.entries.all.mapValues(\.writer) == ["a": 7, "b": 2, "c": 3])
-      #expect(state.entries.removals == ["c": LogVersion(10)])
-      #expect(state.entries["missing"] == nil)
+      #expect(state.changesByName.mapValues(\.version.microseconds) == ["a": 5, "b": 9, "c": 10])
+      #expect(state.changesByName.mapValues(\.writer) == ["a": 7, "b": 2, "c": 3])
+      #expect(state.changesByName["c"]?.edit == .remove)
+      #expect(state.changesByName["missing"] == nil)
     }
   }
 }

@@ -11,14 +11,14 @@ package final class LogEncoder {
   /// The offset of the last record in the bytes.
   private(set) var lastStart = 0
 
-  /// Returns the bytes of records; valid until the next call.
-  func encode(_ records: ArraySlice<LogRecord>, log id: UInt64) -> UnsafeRawBufferPointer {
-    writer.clear()
-    for record in records {
-      lastStart = writer.count
-      writer.append(record, log: id)
-    }
-    return writer.bytes
+  /// The bytes of the records since the last `clear`; valid until the next change.
+  var bytes: UnsafeRawBufferPointer { writer.bytes }
+
+  func clear() { writer.clear() }
+
+  func append(_ record: LogRecord, log id: UInt64) {
+    lastStart = writer.count
+    writer.append(record, log: id)
   }
 
   static func checksum(ofBody body: UnsafeRawBufferPointer, log id: UInt64) -> UInt32 {

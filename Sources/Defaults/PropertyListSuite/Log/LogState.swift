@@ -42,6 +42,9 @@ package struct LogState: Sendable, Equatable {
   /// Returns the edit that restores the current entry.
   func current(_ name: String) -> Defaults.Edit { Defaults.Edit(entry: entries.present[name]) }
 
+  /// Returns the last change of an entry, or its removal.
+  mutating func lastChange(of name: String) -> LogRecord.JoinedChange? { entries[name] }
+
   /// Returns all entries for an export, during which changes take no longer than usual.
   mutating func hold() -> [String: Defaults.PropertyListValue] { entries.present.hold() }
 
@@ -112,7 +115,7 @@ package struct LogState: Sendable, Equatable {
   mutating func noteDamage() { isDamaged = true }
 
   /// Returns whether an entry that was committed elsewhere applies here.
-  func isNews(_ change: LogRecord.JoinedChange) -> Bool {
+  mutating func isNews(_ change: LogRecord.JoinedChange) -> Bool {
     guard let entry = entries[change.name] else { return change.version > horizon.discarded }
     return (change.version, change.writer) > (entry.version, entry.writer)
   }
@@ -120,7 +123,8 @@ package struct LogState: Sendable, Equatable {
   /// Returns the entries of this state that another state lacks or has in an older version. They
   /// are appended to a log that replaced a lost log or that lacks changes in memory.
   func missing(in other: Self) -> [LogRecord.JoinedChange] {
-    entries.changes.filter(other.isNews)
+    var (entries, other) = (entries, other)
+    return entries.changes.filter { other.isNews($0) }
   }
 
   private mutating func join(
@@ -197,7 +201,7 @@ extension LogState {
   var inNewLog: Self {
     var new = self
     (new.isDamaged, new.isDoubted, new.isAbandoned) = (false, false, false)
-    let removed = entries.removals
+    let removed = new.entries.removals
     let byAge = removed.values.sorted(by: >)
     let horizonOfMemory = LogVersion(horizon.latest.microseconds.subtracting(Self.memory))
     let oldest = max(horizonOfMemory, byAge.count > Self.removals ? byAge[Self.removals] : .zero)
@@ -214,7 +218,7 @@ extension LogState {
   func checkpoint(
     partSize: Int = 65_536, past: [LogRecord.PastChange] = []
   ) -> [LogRecord.CheckpointPart] {
-    let new = inNewLog
+    var new = inNewLog
     var parts: [LogRecord.CheckpointPart] = []
     var (part, size) = ([LogRecord.JoinedChange](), 0)
     for change in new.entries.changes {

@@ -74,9 +74,10 @@ extension FileState {
     let record = LogRecord(
       writer: writer, version: LogVersion(clock: LogVersion(files.now), after: latest),
       durable: durability.end, content: content)
-    var records = notes(before: record, log: id)
-    records.append(record)
-    let bytes = encoder.encode(records[...], log: id)
+    encoder.clear()
+    for note in notes(before: record, log: id) { encoder.append(note, log: id) }
+    encoder.append(record, log: id)
+    let bytes = encoder.bytes
     guard start + bytes.count <= Defaults.SizeLimit.journal else {
       throw .outgrownJournal(places.journal.path, size: start)
     }

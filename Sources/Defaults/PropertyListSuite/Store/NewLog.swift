@@ -25,10 +25,11 @@ struct NewLog {
       try temporary.file.takeAttributes(of: place.path, on: files)
     }
     let version = state.horizon.latest
-    let records = state.checkpoint(past: past.latest).map {
+    let latest = past.latest
+    let records = state.checkpoint(past: latest).map {
       LogRecord(writer: 0, version: version, content: .checkpoint($0))
     }
-    try append(past.notes + records)
+    try append(past.notes(before: latest) + records)
     checkpointEnd = end
     // The header comes last, since a log without a header is invalid.
     try header.bytes.withUnsafeBytes { bytes in
@@ -42,7 +43,9 @@ struct NewLog {
     while start < records.endIndex {
       // A few records at a time, to limit the memory for a large log.
       let stop = min(start + 64, records.endIndex)
-      let bytes = encoder.encode(records[start..<stop], log: header.id)
+      encoder.clear()
+      for record in records[start..<stop] { encoder.append(record, log: header.id) }
+      let bytes = encoder.bytes
       if stop == records.endIndex {
         _ = try temporary.file.writeAll(bytes, withRoomAt: end)
       } else {

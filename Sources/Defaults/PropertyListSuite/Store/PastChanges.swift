@@ -35,37 +35,38 @@ package struct PastChanges {
       for (index, source) in zip(earlier.indices, sources) { earlier[index].source = source }
       all += earlier
     default:
-      all += changes.map {
-        LogRecord.PastChange(
-          name: $0.name, old: Edit(entry: $0.old), new: Edit(entry: $0.new),
-          version: record.version, source: source)
+      for change in changes {
+        all.append(
+          LogRecord.PastChange(
+            name: change.name, old: Edit(entry: change.old), new: Edit(entry: change.new),
+            version: record.version, source: source))
       }
     }
   }
 
   /// Returns whether the values of a change must not be shown.
   package func isSecret(_ change: LogRecord.PastChange) -> Bool {
-    change.old == change.new || secrets.contains(Defaults.settingName(of: change.name))
+    change.old == change.new
+      || !secrets.isEmpty && secrets.contains(Defaults.settingName(of: change.name))
   }
 
   /// The latest changes, as many as a new log keeps, without the values of secrets.
   var latest: [LogRecord.PastChange] {
-    var size = 0
-    let changes = all.suffix(Self.count).reversed().lazy.map { change in
-      var change = change
+    var (latest, size) = ([LogRecord.PastChange](), 0)
+    for var change in all.suffix(Self.count).reversed() {
       if isSecret(change) { (change.old, change.new) = (.remove, .remove) }
-      return change
-    }.prefix { change in
       size += 2 * change.name.utf8.count + 26
       size += change.source.program.utf8.count + change.source.origin.utf8.count
       size += (change.old.entry?.encodedSize ?? 0) + (change.new.entry?.encodedSize ?? 0)
-      return size <= Self.size
+      if size > Self.size { break }
+      latest.append(change)
     }
-    return changes.reversed()
+    latest.reverse()
+    return latest
   }
 
-  /// The notes before the earlier changes in a new log.
-  var notes: [LogRecord] {
+  /// Returns the notes before `latest` in a new log.
+  func notes(before latest: [LogRecord.PastChange]) -> [LogRecord] {
     if all.isEmpty, secrets.isEmpty { return [] }
     return [.signature(program: "", secrets: Array(secrets)), .sources(latest.map(\.source))].map {
       LogRecord(writer: 0, version: .zero, content: .note($0))
@@ -102,7 +103,7 @@ extension Defaults.StoredSuite {
     return store.state.withLock { state in
       var versions: [String: UInt64] = [:]
       for name in names {
-        let version = state.waiting[name]?.version ?? state.fold.entries[name]?.version
+        let version = state.waiting[name]?.version ?? state.fold.lastChange(of: name)?.version
         versions[name] = version?.microseconds
       }
       return versions

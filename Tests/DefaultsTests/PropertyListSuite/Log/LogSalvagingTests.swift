@@ -91,12 +91,12 @@ struct LogSalvagingTests {
   func writer() {
     var state = LogState()
     state.salvage(edits)
-    #expect(state.entries["a"]?.writer == 0)
+    #expect(state.changesByName["a"]?.writer == 0)
     // Its `mergeBegan` is missing.
     state.salvage(
       LogRecord(
         writer: 5, version: LogVersion(8), content: .merged(id: 1, .sample(1), differences)))
-    #expect(state.entries["a"]?.writer == 0)
+    #expect(state.changesByName["a"]?.writer == 0)
     #expect(state.values == ["a": 1, "c": 2])
   }
 }

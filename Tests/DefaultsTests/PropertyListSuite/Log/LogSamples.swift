@@ -104,10 +104,20 @@ extension LogState {
   }
 }
 
-extension LogEntries {
+extension LogEncoder {
+  /// Returns the bytes of records; valid until the next change.
+  func encode(_ records: some Sequence<LogRecord>, log id: UInt64) -> UnsafeRawBufferPointer {
+    clear()
+    for record in records { append(record, log: id) }
+    return bytes
+  }
+}
+
+extension LogState {
   /// The entries and removals by name.
-  var all: [String: LogRecord.JoinedChange] {
-    Dictionary(uniqueKeysWithValues: changes.map { ($0.name, $0) })
+  var changesByName: [String: LogRecord.JoinedChange] {
+    var entries = entries
+    return Dictionary(uniqueKeysWithValues: entries.changes.map { ($0.name, $0) })
   }
 }
 

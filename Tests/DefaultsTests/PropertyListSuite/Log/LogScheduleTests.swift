@@ -74,7 +74,7 @@ struct LogScheduleTests {
     state.apply(.set("k", 1, 5_000))
     state.apply(.set("k", 2, 100))
     #expect(state.integers == ["k": 2])
-    #expect(state.entries["k"]?.version == LogVersion(5_001))
+    #expect(state.changesByName["k"]?.version == LogVersion(5_001))
   }
 
   @Test("Merged entries of equal versions give the same result in either order")

@@ -29,7 +29,9 @@ struct LogStateTests {
     let change = LogRecord.JoinedChange(
       name: "a", edit: .set(.integer(2)),
       version: LogVersion(clock: clock, after: behind.horizon.latest), writer: 1)
-    #expect(LogState(content, of: nil, version: file, writer: 0, id: 1).isNews(change))
+    var ahead = LogState(content, of: nil, version: file, writer: 0, id: 1)
+    let isNews = ahead.isNews(change)
+    #expect(isNews)
   }
 
   @Test("A checkpoint without its end, or with a missing part, is no complete log")
@@ -77,7 +79,7 @@ struct LogStateTests {
     old.apply(LogRecord(writer: 1, version: .zero, content: .doubt))
     old.apply(LogRecord(writer: 1, version: .zero, content: .abandoned))
     #expect(old.compacted == old.inNewLog)
-    #expect(old.inNewLog.entries.all.keys.sorted() == ["b", "c"])
+    #expect(old.inNewLog.changesByName.keys.sorted() == ["b", "c"])
     #expect(old.inNewLog.horizon.discarded == LogVersion(20))
     // Records appended to the old log while the new one was written.
     let tail: [LogRecord] = [
@@ -110,7 +112,7 @@ struct LogStateTests {
     #expect(old.missing(in: state.compacted).isEmpty)
     state.apply(.set("other", 1, 20 + day))
     state = state.compacted
-    #expect(state.entries.all.keys.sorted() == ["other"])
+    #expect(state.changesByName.keys.sorted() == ["other"])
     #expect(old.missing(in: state).isEmpty)
     // A set after that removal isn't lost.
     old.apply(.set("late", 2, 21))
