@@ -95,6 +95,12 @@ struct RequiredKeyTests {
     #expect((service.port, service.start.timeIntervalSince1970) == (80, 0))
   }
 
+  @Test("Validation counts a single problem in the singular")
+  func oneProblem() {
+    let error = #expect(throws: Defaults.ValidationError.self) { try suite.validate([port]) }
+    #expect(error?.description.hasPrefix("1 problem in the settings:\n  ") == true)
+  }
+
   @Test("A list of settings shows a required one without a value as unset")
   func list() {
     let service = Service(suite: suite)

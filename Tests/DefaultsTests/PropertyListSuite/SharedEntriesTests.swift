@@ -126,6 +126,21 @@ struct SharedEntriesTests {
     }
   }
 
+  @Test("Entries are shared again after a change that waited in memory was dropped")
+  func dropped() throws {
+    let (process, other) = (try settings.open(), try settings.open())
+    process.set(1, "a")
+    try process.suite.persistence.refresh()
+    process.disk.fail(with: .ENOSPC)
+    process.set(2, "a")
+    #expect(try !process.isSharing)
+    other.set(3, "a")
+    process.disk.heal()
+    try process.flush()
+    #expect(process.entries == ["a": 3])
+    #expect(try process.isSharing)
+  }
+
   @Test("A checkpoint keeps the stamp of each entry, shared or not, and of each removal")
   func stamps() {
     var state = LogState(

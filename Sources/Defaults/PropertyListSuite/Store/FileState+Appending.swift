@@ -157,6 +157,7 @@ extension FileState {
   /// Publishes changes by other processes, except for names with a newer waiting change.
   mutating func publish(_ changes: [EntryTable.Change]) {
     guard !changes.isEmpty else { return }
+    let wasWaiting = !waiting.isEmpty
     var edits: [String: Edit] = [:]
     for change in changes {
       if let own = waiting[change.name] {
@@ -167,6 +168,7 @@ extension FileState {
       edits[change.name] = Edit(entry: change.new)
     }
     table.commitExternal(edits)
+    if wasWaiting, waiting.isEmpty { table.share(fold.entries.present) }
   }
 
   /// Publishes the last commits of the fold one by one, if memory has the entries before them.

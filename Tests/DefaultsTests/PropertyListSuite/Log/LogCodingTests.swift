@@ -47,6 +47,25 @@ struct LogCodingTests {
     return withExtendedLifetime(encoder) { Array(encoder.encode([record], log: id)) }
   }
 
+  @Test("A merged difference with an unknown flag is no valid record")
+  func unknownFlag() {
+    let difference = LogRecord.FileDifference(name: "a", edit: .remove, isEdited: false)
+    var bytes = Self.bytes(
+      LogRecord(writer: 1, version: LogVersion(2), content: .merged(id: 2, nil, [difference])))
+    // After the flags, only the name follows: its count of four bytes, and one byte of text.
+    let flags = bytes.count - 6
+    for (flag, isValid) in [(0, true), (2, true), (4, false), (8, false)] as [(UInt8, Bool)] {
+      bytes[flags] = flag
+      let checksum = bytes.withUnsafeBytes {
+        LogEncoder.checksum(
+          ofBody: UnsafeRawBufferPointer(rebasing: $0[LogEncoder.prefixSize...]), log: Self.id)
+      }
+      withUnsafeBytes(of: checksum.littleEndian) { bytes.replaceSubrange(4..<8, with: $0) }
+      let record = bytes.withUnsafeBytes { LogDecoder.record($0, at: 0, log: Self.id) }
+      #expect((record != nil) == isValid, "\(flag)")
+    }
+  }
+
   @Test("A log record of each kind is read as it was written", arguments: records)
   func roundTrip(record: LogRecord) throws {
     let bytes = Self.bytes(record)

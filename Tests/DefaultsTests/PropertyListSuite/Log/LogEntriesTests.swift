@@ -56,7 +56,7 @@ struct LogEntriesTests {
 
   @Test("An entry that is changed again at the common time has the common stamp")
   func commonAgain() {
-    var entries = LogEntries(["a": 1, "b": 2], version: LogVersion(3), writer: 0)
+    var entries = LogEntries(Entries(["a": 1, "b": 2]), version: LogVersion(3), writer: 0)
     let last = fold([change("a", 5, 4), change("b", nil, 5)], into: &entries)
     #expect(changes(of: entries) == last)
     let again = fold([change("a", 6, 3), change("b", 7, 3)], into: &entries)
@@ -67,7 +67,7 @@ struct LogEntriesTests {
 
   @Test("A removal at the common time stays known")
   func commonRemoval() {
-    var entries = LogEntries(["a": 1, "b": 2], version: LogVersion(3), writer: 0)
+    var entries = LogEntries(Entries(["a": 1, "b": 2]), version: LogVersion(3), writer: 0)
     let removal = change("a", nil, 3)
     _ = entries.apply(removal)
     let (found, removals) = (entries["a"], entries.removals)

@@ -34,6 +34,19 @@ struct LogStateTests {
     #expect(isNews)
   }
 
+  @Test("An entry that a merge changes is newer than everything before the merge")
+  func mergedVersion() {
+    var state = start
+    state.apply(.set("a", 1, 50))
+    let difference = LogRecord.FileDifference(name: "k", edit: .set(.integer(2)), isEdited: true)
+    for content in [.mergeBegan(id: 9), .merged(id: 9, .sample(1), [difference])]
+      as [LogRecord.Content]
+    {
+      state.apply(LogRecord(writer: 5, version: LogVersion(8), content: content))
+    }
+    #expect(state.changesByName["k"]?.version == LogVersion(51))
+  }
+
   @Test("A checkpoint without its end, or with a missing part, is no complete log")
   func incompleteCheckpoint() {
     var state = start

@@ -87,6 +87,22 @@ struct OwnershipTests {
   }
 
   @Test(
+    "A file of the superuser that this user can change is opened without an issue", .needsRoot,
+    .tags(.root))
+  func fileOfRoot() async throws {
+    try settings.edit(["x": 0])
+    #expect(chmod(settings.path, 0o666) == 0)
+    #expect(chown(folder.path, 65_534, 65_534) == 0)
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      precondition(setgroups(0, nil) == 0 && setgid(65_534) == 0 && setuid(65_534) == 0)
+      let process = try OpenSuite(path)
+      #expect(process.issues.codes == [])
+      #expect(process.health == .intact)
+      process.kill()
+    }
+  }
+
+  @Test(
     "A file keeps its owner and group, and the files next to it have the same owner and group",
     .needsRoot, .tags(.root))
   func keptOwner() throws {

@@ -24,6 +24,13 @@ struct ReadOnlySuiteTests {
     return suite
   }
 
+  @Test("Resetting a key of a read-only suite reports why nothing is removed")
+  func reset() throws {
+    let suite = try open()
+    Defaults.Key("volume", default: 1, suite: suite).reset()
+    #expect(issues.codes == [.unwritable])
+  }
+
   @Test("A read-only suite writes nothing, and each writing call throws")
   func nothingIsWritten() async throws {
     let writer = try openWriter()

@@ -1,0 +1,170 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Defaults
+
+// Other processes that were killed or changed the files between two steps of this process.
+
+extension FileStoreTests {
+  private func store(of process: Process) throws -> FileStore {
+    try #require(process.suite.persistence as? FileStore)
+  }
+
+  private var journal: FileVersion {
+    get throws {
+      try LocalFileSystem().status(of: settings.folder[SettingsFolder.journal]).version
+    }
+  }
+
+  @Test("An external edit between the opening and the first set is merged with that set")
+  func editAfterOpening() throws {
+    do {
+      let process = try open()
+      for name in ["a", "b"] { process.set(1, name) }
+      try process.suite.flush(.snapshot)
+    }
+    let process = try open()
+    try settings.edit(["a": 1, "b": 5])
+    process.set(2, "a")
+    #expect(process.entries == ["a": 2, "b": 5])
+  }
+
+  /// Writes the beginning of a longer record after the last record, as a killed process leaves it.
+  private func tearRecord(of process: Process) throws -> Range<Int> {
+    let start = try #require(try store(of: process).state.withLock { $0.log?.offset })
+    let handle = try FileHandle(forUpdating: settings.folder.url(SettingsFolder.journal))
+    try handle.seek(toOffset: UInt64(start))
+    try handle.write(contentsOf: Data([200, 0, 0, 0]) + Data(repeating: 7, count: 150))
+    return start..<start + 154
+  }
+
+  @Test("The next set removes a record that a killed process left incomplete")
+  func tornRecord() throws {
+    let process = try open()
+    process.set(1, "a")
+    let torn = try tearRecord(of: process)
+    process.set(2, "b")
+    #expect(try open().entries == ["a": 1, "b": 2])
+    #expect(process.issues.codes == [])
+    let bytes = try Data(contentsOf: settings.folder.url(SettingsFolder.journal))
+    let end = try #require(try store(of: process).state.withLock { $0.log?.offset })
+    #expect(bytes[end..<torn.upperBound].allSatisfy { $0 == 0 })
+  }
+
+  @Test(
+    "A set waits while an incomplete record can't be removed durably",
+    arguments: [FaultyFileSystem.Operation.truncate, .synchronize])
+  func tornRecordOnFailingDisk(operation: FaultyFileSystem.Operation) throws {
+    let process = try open()
+    process.set(1, "a")
+    _ = try tearRecord(of: process)
+    process.disk.fail(with: .EIO) { $0.operation == operation }
+    process.set(2, "b")
+    #expect(process.issues.codes == [.unwritable])
+    #expect(process.entries == ["a": 1, "b": 2])
+    let waiting = try store(of: process).state.withLock { Array($0.waiting.keys) }
+    #expect(waiting == ["b"])
+    process.disk.heal()
+    try process.suite.flush()
+    #expect(try open().entries == ["a": 1, "b": 2])
+  }
+
+  @Test("A set whose log can't get its name waits in memory, with the system's reason")
+  func unnamedLog() throws {
+    let process = try open()
+    process.disk.fail(with: .EIO) { $0.operation == .addName }
+    process.set(1, "a")
+    #expect(process.issues.codes == [.unwritable])
+    #expect(process.entries == ["a": 1])
+    process.disk.heal()
+    try process.suite.flush()
+    #expect(try open().entries == ["a": 1])
+  }
+
+  @Test(
+    "A damaged log isn't replaced without the status of the property list or a synced new log",
+    arguments: [FaultyFileSystem.Operation.status, .synchronize])
+  func unreplacedLog(operation: FaultyFileSystem.Operation) throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    let before = try journal
+    try settings.overwrite(SettingsFolder.journal, with: "no journal")
+    let file = settings.path
+    process.disk.fail(with: .EIO) { call in
+      call.operation == operation && (operation == .synchronize || call.path == file)
+    }
+    process.set(2, "a")
+    #expect(try journal.isSameFile(as: before))
+    process.disk.heal()
+    process.set(3, "a")
+    #expect(try !journal.isSameFile(as: before))
+    #expect(try open().entries == ["a": 3])
+  }
+
+  @Test("Rewriting the file throws the reason why it can't be written")
+  func failedRewrite() throws {
+    let process = try open()
+    process.set(1, "a")
+    process.disk.fail(with: .ENOSPC)
+    #expect(throws: Defaults.SuiteError.self) { try store(of: process).rewrite() }
+  }
+
+  /// A process was killed after it exchanged its export with a file that a text editor had just
+  /// saved, so that the editor's file has the export's temporary name.
+  ///
+  /// - Returns: The temporary name.
+  private func interruptExchange() throws -> String {
+    let process = try open()
+    for name in ["a", "b"] { process.set(1, name) }
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    try process.suite.flush(.snapshot)
+    let last = try store(of: process).state.withLock { $0.fold.bases.last?.temporaryName }
+    let name = try #require(last)
+    // The export keeps its inode, and the editor's file gets another one.
+    let folder = settings.folder
+    try FileManager.default.moveItem(atPath: settings.path, toPath: folder["export"])
+    try settings.edit(["a": 2, "b": 7])
+    try FileManager.default.moveItem(atPath: settings.path, toPath: folder[name])
+    try FileManager.default.moveItem(atPath: folder["export"], toPath: settings.path)
+    return name
+  }
+
+  @Test("A text editor's file that can't get its name back keeps the temporary name")
+  func failedExchangeBack() throws {
+    let name = try interruptExchange()
+    let disk = FaultyFileSystem()
+    disk.fail(with: .EIO) { $0.operation == .exchange }
+    let (suite, start) = try FileStore.open(
+      StoredFile(path: settings.path, on: disk), isAutomatic: false, onIssue: { _ in })
+    start()
+    try #require(suite.persistence as? FileStore).sweepTemporaries()
+    #expect(try settings.folder.names().contains(name))
+    let process = try open()
+    try store(of: process).sweepTemporaries()
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 2, "b": 7])
+    #expect(try !settings.folder.names().contains(name))
+  }
+
+  @Test("A log that is deleted just before it is locked still counts, as does all that is known")
+  func deletedBeforeLock() throws {
+    let (process, other) = (try open(), try open())
+    process.set(1, "a")
+    try settings.remove(SettingsFolder.journal)
+    other.set(2, "b")
+    let locks = Atomic(0)
+    let path = settings.folder[SettingsFolder.journal]
+    process.disk.delay { call in
+      guard call.operation == .lock else { return }
+      // The first lock is that of the log that was deleted above.
+      if locks.wrappingAdd(1, ordering: .relaxed).newValue == 2 { unlink(path) }
+    }
+    process.set(3, "c")
+    #expect(process.entries == ["a": 1, "b": 2, "c": 3])
+    #expect(try open().entries == process.entries)
+  }
+}
