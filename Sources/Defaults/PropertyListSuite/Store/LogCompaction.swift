@@ -4,7 +4,8 @@ import Foundation
 struct LogCompaction {
   private let old: FollowedLog
   private let places: SuiteFiles
-  private let loaded: LoadedLog
+  /// The state of the new log for a reader, which lacks some removals of the old log.
+  private var fold: LogState
   private let past: PastChanges
   private var new: NewLog
 
@@ -23,11 +24,13 @@ struct LogCompaction {
     guard loaded.isSound, loaded.end == old.offset else { return nil }
     if let secrets { past.secrets.formUnion(secrets) }
     let hasFile = try places.file.status() != nil
+    // Now, since `replace` runs under the lock.
+    let fold = loaded.state.inNewLog
     new = try places.journal.writing { () throws(POSIXError) in
-      try NewLog(loaded.state, places, hasFile: hasFile, past: past)
+      try NewLog(fold, places, hasFile: hasFile, past: past)
     }
     try new.synchronize()
-    (self.old, self.places, self.loaded, self.past) = (old, places, loaded, past)
+    (self.old, self.places, self.fold, self.past) = (old, places, fold, past)
   }
 
   /// Adds the records that were appended meanwhile, and renames the new log, under the lock of the
@@ -49,8 +52,6 @@ struct LogCompaction {
       try new.synchronize()
     }
     guard let replaced = try new.replace(old.file) else { return nil }
-    // Fold like a reader of the new log, which lacks some removals of the old log.
-    var fold = loaded.state.inNewLog
     for record in records { fold.apply(record) }
     return (replaced, fold)
   }

@@ -151,6 +151,7 @@ extension Defaults.SuiteSupport {
     reportLater(problems)
   }
 
+  /// Allows a problem that has ended to be reported again.
   func forget(_ error: SuiteError) { reporter.forget(issue(about: error)) }
 
   /// Retains an object until the next ``deliver()``, since its `deinit` may take locks that are

@@ -41,6 +41,7 @@ final class TransactionScope: Sendable {
     return scope
   }
 
+  /// Whether the transaction is running on this thread.
   private var isHere: Bool {
     pthread_equal(thread, pthread_self()) != 0 && !isOver.load(ordering: .relaxed)
   }
