@@ -24,6 +24,9 @@ extension SimulationSchedule {
       if random.oneIn(8) { addFaults(&random) }
       if losesPower { addPowerCut(&random) }
     }
+    // From numbers of their own, so that all other schedules stay as they are.
+    var others = SplitMix64(state: ~seed)
+    if losesPower, others.oneIn(3) { raceWithExport(&others) }
     events.sort { $0.step < $1.step }
     // After a power loss, the text editor must handle files that it wrote in place or moved away.
     if losesPower {
@@ -98,6 +101,21 @@ extension SimulationSchedule {
     add(.powerCut, &random)
     guard random.oneIn(2) else { return }
     events[events.count - 1].call = random.pick([.exchange, .exchange, .addName, .sync, .write])
+  }
+
+  /// Has one process export while another one sets and flushes, and cuts the power after a rename.
+  /// Random operations meet in this way only once in tens of thousands of schedules.
+  private mutating func raceWithExport(_ random: inout SplitMix64) {
+    let setting = random.pick([2, 3])
+    processes = [
+      Process(threads: [[.set(setting), .export, .set(setting), .export, .set(setting), .export]]),
+      Process(threads: [(0..<(2 + random.below(4))).flatMap { _ in [.set(setting), .flush] }]),
+    ]
+    edits = []
+    faults = []
+    events = [
+      TimedEvent(event: .powerCut, step: random.below(random.pick([100, 400])), call: .exchange)
+    ]
   }
 
   private mutating func addClocks(_ random: inout SplitMix64) {
