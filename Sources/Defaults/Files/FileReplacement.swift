@@ -89,23 +89,35 @@ final class FileReplacement {
         }
       }
       if target.fileSystem.omits(.exchangedFile) { return true }
-      // Exchange back until the file that this process put there returns, since other processes
-      // rename, too.
-      var placed = self.version
-      var other = try outcome()
-      if other == version { return true }
-      for _ in 0..<100 {
-        let exchanged: Void? = try POSIXError.ifFound { () throws(POSIXError) in
-          try target.fileSystem.exchange(temporary.path, target.path)
-        }
-        // An external writer removed the file meanwhile, which the next check finds.
-        if exchanged == nil { return false }
-        let out = try outcome()
-        if out.isSameFile(as: placed) { return false }
-        (placed, other) = (other, out)
+      do throws(POSIXError) {
+        return try hasReplaced(version)
+      } catch {
+        // The temporary name may have the file of a text editor, which the next opening restores.
+        temporary.keepName()
+        throw error
       }
-      return false
     }
+  }
+
+  /// Returns whether the exchanged file has the expected version.
+  ///
+  /// Otherwise, the names are exchanged back until the file that this process put there returns,
+  /// since other processes rename, too.
+  private func hasReplaced(_ version: FileVersion?) throws(POSIXError) -> Bool {
+    var placed = self.version
+    var other = try outcome()
+    if other == version { return true }
+    for _ in 0..<100 {
+      let exchanged: Void? = try POSIXError.ifFound { () throws(POSIXError) in
+        try target.fileSystem.exchange(temporary.path, target.path)
+      }
+      // An external writer removed the file meanwhile, which the next check finds.
+      if exchanged == nil { return false }
+      let out = try outcome()
+      if out.isSameFile(as: placed) { return false }
+      (placed, other) = (other, out)
+    }
+    return false
   }
 
   /// Like `commit(replacing:)` if names can't be exchanged. A file that another process puts there

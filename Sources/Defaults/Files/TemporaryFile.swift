@@ -9,6 +9,7 @@ final class TemporaryFile: Sendable {
   let path: String
   let file: any OpenFile
   private let fileSystem: any FileSystem
+  /// Whether the temporary name must stay, or is no longer that of the file.
   private let isRenamed = Lock(false)
 
   /// Creates a new, locked file.
@@ -55,6 +56,9 @@ final class TemporaryFile: Sendable {
     try fileSystem.move(self.path, to: path)
     isRenamed.withLock { $0 = true }
   }
+
+  /// Leaves the temporary name to a file of another program, which got it by an exchange.
+  func keepName() { isRenamed.withLock { $0 = true } }
 
   /// Removes the temporary name, since the file has another name.
   func remove() throws(POSIXError) {

@@ -150,6 +150,49 @@ extension FileStoreTests {
     #expect(try !settings.folder.names().contains(name))
   }
 
+  /// Lets a text editor save just before an export exchanges the names, and all later exchanges
+  /// fail.
+  private func exportWithFailingExchanges(_ process: Process) throws {
+    for name in ["a", "b"] { process.set(1, name) }
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    let exchanges = Atomic(0)
+    let settings = settings
+    process.disk.fail(with: .EIO) { call in
+      call.operation == .exchange && exchanges.load(ordering: .relaxed) > 0
+    }
+    process.disk.delay { call in
+      guard call.operation == .exchange, exchanges.wrappingAdd(1, ordering: .relaxed).newValue == 1
+      else { return }
+      #expect(throws: Never.self) { try settings.edit(["a": 1, "b": 7]) }
+    }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    #expect(try settings.entries() == ["a": 2, "b": 1])
+    // The next attempt doesn't overwrite the export, beside which the editor's file is found.
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+  }
+
+  @Test("A text editor's file that an export couldn't put back is restored by the next opening")
+  func failedExchangeOfKilledProcess() throws {
+    try exportWithFailingExchanges(try open())
+    let next = try open()
+    try store(of: next).sweepTemporaries()
+    try next.suite.refresh()
+    #expect(next.entries == ["a": 2, "b": 7])
+  }
+
+  @Test("A text editor's file that an export couldn't put back is merged by the next export")
+  func failedExchange() throws {
+    let process = try open()
+    try exportWithFailingExchanges(process)
+    process.disk.heal()
+    process.set(3, "c")
+    try process.suite.flush(.snapshot)
+    #expect(process.entries == ["a": 2, "b": 7, "c": 3])
+    #expect(try settings.entries() == process.entries)
+    #expect(try settings.folder.names().sorted() == [SettingsFolder.file, SettingsFolder.journal])
+  }
+
   @Test("A log that is deleted just before it is locked still counts, as does all that is known")
   func deletedBeforeLock() throws {
     let (process, other) = (try open(), try open())

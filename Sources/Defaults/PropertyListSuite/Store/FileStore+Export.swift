@@ -118,6 +118,7 @@ extension FileStore {
       _ = Alarm().wait(until: since + FileOptions.settlingTime)
     }
     return try withLog(.compacting, within: patience) { state throws(SuiteError) -> Step in
+      try state.restoreLeftover()
       guard state.isExportDue else { return state.file.missingSince == nil ? .nothing : .wait }
       if let goal, options.isAutomatic {
         if state.fold.hasExport(since: goal), !state.exports.mustRewrite { return .nothing }
@@ -195,9 +196,14 @@ extension FileState {
     if isDamaged, let content = try places.file.read() {
       guard try places.file.setAside(content) != nil else { return false }
     }
-    guard try replacement.commit(replacing: present?.version) else {
-      file.mustCheck = true
-      return false
+    do throws(SuiteError) {
+      guard try replacement.commit(replacing: present?.version) else {
+        file.mustCheck = true
+        return false
+      }
+    } catch {
+      exports.leftover = replacement.temporaryName
+      throw error
     }
     durability.advance(to: end, hasName: false)
     (file.damaged, file.alias, exports.mustRewrite) = (nil, nil, false)

@@ -28,33 +28,52 @@ extension FileState {
   /// Removes the temporary files of processes that have ended. The caller holds the lock of the
   /// log.
   fileprivate mutating func sweep() {
-    let files = places.file.fileSystem
     for name in places.file.temporaries {
-      let path = places.file.location.sibling(named: name)
       do throws(POSIXError) {
-        // Check the status first, since opening a FIFO or a device may have effects.
-        let status = try files.status(of: path, followingLinks: false)
-        guard status.kind == .file, places.file.isTrusted(status, beside: places.file.location)
-        else { continue }
-        if let log, status.version.isSameFile(as: log.file.version) {
-          // A process was killed between the two steps that name a log.
-          try files.removeName(path)
-          continue
-        }
-        let file = try files.open(path, .update)
-        // Hold the lock until the name is removed: the process that just created the file must not
-        // get the lock.
-        defer { withExtendedLifetime(file) {} }
-        guard try file.tryLock() else { continue }
-        if try isExternal(status, named: name) {
-          try files.exchange(path, places.file.path)
-          self.file.mustCheck = true
-        }
-        try files.removeName(path)
+        try sweep(name)
       } catch {
         // A file that can't be accessed or locked is left to a process that can.
       }
     }
+  }
+
+  /// Gives a text editor's file its name back if an export of this process couldn't, and merges it.
+  /// Throws `unwritable` while that fails.
+  mutating func restoreLeftover() throws(SuiteError) {
+    guard let name = exports.leftover else { return }
+    try SuiteError.explaining(
+      .unwritable, "The file that another program saved can't get its name back",
+      path: places.file.path
+    ) { () throws(POSIXError) in
+      try POSIXError.ifFound { () throws(POSIXError) in try sweep(name) }
+    }
+    exports.leftover = nil
+    try lookAtFile()
+  }
+
+  /// Removes a temporary file whose process doesn't use it anymore. A file that an external writer
+  /// saved gets its name back instead.
+  private mutating func sweep(_ name: String) throws(POSIXError) {
+    let files = places.file.fileSystem
+    let path = places.file.location.sibling(named: name)
+    // Check the status first, since opening a FIFO or a device may have effects.
+    let status = try files.status(of: path, followingLinks: false)
+    guard status.kind == .file, places.file.isTrusted(status, beside: places.file.location)
+    else { return }
+    if let log, status.version.isSameFile(as: log.file.version) {
+      // A process was killed between the two steps that name a log.
+      return try files.removeName(path)
+    }
+    let file = try files.open(path, .update)
+    // Hold the lock until the name is removed: the process that just created the file must not get
+    // the lock.
+    defer { withExtendedLifetime(file) {} }
+    guard try file.tryLock() else { return }
+    if try isExternal(status, named: name) {
+      try files.exchange(path, places.file.path)
+      self.file.mustCheck = true
+    }
+    try files.removeName(path)
   }
 
   /// Returns whether a file with a temporary name was written by an external writer: an export
