@@ -67,7 +67,8 @@ final class FileReplacement {
   /// version is checked before the rename.
   ///
   /// - Returns: Whether the file had the expected version.
-  /// - Throws: `unwritable`, with the old file unchanged.
+  /// - Throws: `unwritable`, with the old file unchanged. If the names can't be exchanged back, the
+  ///   new file stays in place, and the external writer's file keeps the temporary name.
   func commit(replacing version: FileVersion?) throws(SuiteError) -> Bool {
     return try explaining("The file can't be saved", target.path) {
       () throws(POSIXError) -> Bool in
@@ -92,8 +93,9 @@ final class FileReplacement {
       do throws(POSIXError) {
         return try hasReplaced(version)
       } catch {
-        // The temporary name may have the file of a text editor, which the next opening restores.
-        temporary.keepName()
+        // The temporary name may be that of a text editor's file, which the next export or opening
+        // restores.
+        temporary.leaveName()
         throw error
       }
     }

@@ -9,8 +9,8 @@ final class TemporaryFile: Sendable {
   let path: String
   let file: any OpenFile
   private let fileSystem: any FileSystem
-  /// Whether the temporary name must stay, or is no longer that of the file.
-  private let isRenamed = Lock(false)
+  /// Whether the temporary name is this file's, so that `deinit` removes it.
+  private let ownsName = Lock(true)
 
   /// Creates a new, locked file.
   fileprivate init(beside target: StoredFile) throws(POSIXError) {
@@ -32,7 +32,7 @@ final class TemporaryFile: Sendable {
   deinit {
     // In a forked child, the parent may still write the file. A file that remains, also because it
     // can't be removed now, is removed by a later opening of the suite.
-    if !isRenamed.withLock({ $0 }), !Forking.isChild { try? fileSystem.removeName(path) }
+    if ownsName.withLock({ $0 }), !Forking.isChild { try? fileSystem.removeName(path) }
   }
 
   func write(_ data: Data) throws(POSIXError) {
@@ -54,16 +54,17 @@ final class TemporaryFile: Sendable {
   /// Renames the file to its final name, replacing a file with that name.
   func rename(to path: String) throws(POSIXError) {
     try fileSystem.move(self.path, to: path)
-    isRenamed.withLock { $0 = true }
+    leaveName()
   }
 
-  /// Leaves the temporary name to a file of another program, which got it by an exchange.
-  func keepName() { isRenamed.withLock { $0 = true } }
+  /// Leaves the temporary name to the file that may have it now: an external writer's file gets it
+  /// by an exchange.
+  func leaveName() { ownsName.withLock { $0 = false } }
 
   /// Removes the temporary name, since the file has another name.
   func remove() throws(POSIXError) {
     try fileSystem.removeName(path)
-    isRenamed.withLock { $0 = true }
+    leaveName()
   }
 }
 

@@ -47,8 +47,7 @@ extension FileStoreTests {
     }
     process.set(2, "a")
     process.disk.heal()
-    let state = try #require(process.suite.persistence as? FileStore)
-    state.state.withLock { #expect(!$0.waiting.isEmpty) }
+    try process.store.state.withLock { #expect(!$0.waiting.isEmpty) }
     try process.suite.flush(.snapshot)
     #expect(try settings.entries() == ["a": 2])
     #expect(try open().entries == ["a": 2])

@@ -8,10 +8,6 @@ import Testing
 // Other processes that were killed or changed the files between two steps of this process.
 
 extension FileStoreTests {
-  private func store(of process: Process) throws -> FileStore {
-    try #require(process.suite.persistence as? FileStore)
-  }
-
   private var journal: FileVersion {
     get throws {
       try LocalFileSystem().status(of: settings.folder[SettingsFolder.journal]).version
@@ -33,7 +29,7 @@ extension FileStoreTests {
 
   /// Writes the beginning of a longer record after the last record, as a killed process leaves it.
   private func tearRecord(of process: Process) throws -> Range<Int> {
-    let start = try #require(try store(of: process).state.withLock { $0.log?.offset })
+    let start = try #require(try process.store.state.withLock { $0.log?.offset })
     let handle = try FileHandle(forUpdating: settings.folder.url(SettingsFolder.journal))
     try handle.seek(toOffset: UInt64(start))
     try handle.write(contentsOf: Data([200, 0, 0, 0]) + Data(repeating: 7, count: 150))
@@ -49,7 +45,7 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 1, "b": 2])
     #expect(process.issues.codes == [])
     let bytes = try Data(contentsOf: settings.folder.url(SettingsFolder.journal))
-    let end = try #require(try store(of: process).state.withLock { $0.log?.offset })
+    let end = try #require(try process.store.state.withLock { $0.log?.offset })
     #expect(bytes[end..<torn.upperBound].allSatisfy { $0 == 0 })
   }
 
@@ -64,7 +60,7 @@ extension FileStoreTests {
     process.set(2, "b")
     #expect(process.issues.codes == [.unwritable])
     #expect(process.entries == ["a": 1, "b": 2])
-    let waiting = try store(of: process).state.withLock { Array($0.waiting.keys) }
+    let waiting = try process.store.state.withLock { Array($0.waiting.keys) }
     #expect(waiting == ["b"])
     process.disk.heal()
     try process.suite.flush()
@@ -109,7 +105,7 @@ extension FileStoreTests {
     let process = try open()
     process.set(1, "a")
     process.disk.fail(with: .ENOSPC)
-    #expect(throws: Defaults.SuiteError.self) { try store(of: process).rewrite() }
+    #expect(throws: Defaults.SuiteError.self) { try process.store.rewrite() }
   }
 
   /// A process was killed after it exchanged its export with a file that a text editor had just
@@ -122,7 +118,7 @@ extension FileStoreTests {
     try process.suite.flush(.snapshot)
     process.set(2, "a")
     try process.suite.flush(.snapshot)
-    let last = try store(of: process).state.withLock { $0.fold.bases.last?.temporaryName }
+    let last = try process.store.state.withLock { $0.fold.bases.last?.temporaryName }
     let name = try #require(last)
     // The export keeps its inode, and the editor's file gets another one.
     let folder = settings.folder
@@ -144,7 +140,7 @@ extension FileStoreTests {
     try #require(suite.persistence as? FileStore).sweepTemporaries()
     #expect(try settings.folder.names().contains(name))
     let process = try open()
-    try store(of: process).sweepTemporaries()
+    try process.store.sweepTemporaries()
     try process.suite.refresh()
     #expect(process.entries == ["a": 2, "b": 7])
     #expect(try !settings.folder.names().contains(name))
@@ -176,7 +172,7 @@ extension FileStoreTests {
   func failedExchangeOfKilledProcess() throws {
     try exportWithFailingExchanges(try open())
     let next = try open()
-    try store(of: next).sweepTemporaries()
+    try next.store.sweepTemporaries()
     try next.suite.refresh()
     #expect(next.entries == ["a": 2, "b": 7])
   }

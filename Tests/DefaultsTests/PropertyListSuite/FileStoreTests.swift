@@ -28,6 +28,9 @@ struct FileStoreTests {
     deinit { disk.fail(with: .EIO) }
 
     var entries: [String: Defaults.PropertyListValue] { suite.entries }
+    var store: FileStore {
+      get throws { try #require(suite.persistence as? FileStore) }
+    }
 
     func set(_ value: Defaults.PropertyListValue, _ name: String) {
       suite.write(.set(value), named: name)

@@ -24,7 +24,7 @@ extension SimulationSchedule {
       if random.oneIn(8) { addFaults(&random) }
       if losesPower { addPowerCut(&random) }
     }
-    // From numbers of their own, so that all other schedules stay as they are.
+    // Decided by another generator, so that all other schedules stay as they are.
     var others = SplitMix64(state: ~seed)
     if losesPower, others.oneIn(3) { raceWithExport(&others) }
     events.sort { $0.step < $1.step }

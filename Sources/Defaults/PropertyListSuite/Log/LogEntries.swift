@@ -15,8 +15,9 @@ struct LogEntries: Sendable {
   private var common: Stamp
   /// The other stamps of entries, and the stamps of removals, except for those in `recent`.
   private var stamps: [String: Stamp] = [:]
-  /// The stamps of the latest changes, oldest first. They move to `stamps` before a stamp is read:
-  /// looking up their names takes a third of the time to fold a record.
+  /// The stamps of the latest changes. Of several stamps of a name, the last one applies. They move
+  /// to `stamps` before a stamp is read, since looking up their names takes a third of the time to
+  /// fold a record.
   private var recent: [(name: String, stamp: Stamp)] = []
 
   /// The maximum number of recent stamps.
@@ -44,11 +45,12 @@ struct LogEntries: Sendable {
   /// Changes an entry, and returns the old one.
   mutating func apply(_ change: LogRecord.JoinedChange) -> PropertyListValue? {
     let value = change.edit.entry
-    note(Stamp(version: change.version, writer: change.writer), of: change.name, value == nil)
+    let stamp = Stamp(version: change.version, writer: change.writer)
+    setStamp(stamp, of: change.name, isRemoval: value == nil)
     return present.update(value, named: change.name)
   }
 
-  private mutating func note(_ stamp: Stamp, of name: String, _ isRemoval: Bool) {
+  private mutating func setStamp(_ stamp: Stamp, of name: String, isRemoval: Bool) {
     if stamps.isEmpty, recent.isEmpty {
       if present.isEmpty { common = stamp }
       if stamp == common, !isRemoval { return }

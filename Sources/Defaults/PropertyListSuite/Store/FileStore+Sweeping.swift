@@ -77,8 +77,8 @@ extension FileState {
   }
 
   /// Returns whether a file with a temporary name was written by an external writer: an export
-  /// exchanged the names of two files, and the exporting process was killed before it exchanged
-  /// them back.
+  /// exchanged the names of two files, and the exporting process didn't exchange them back,
+  /// since it was killed or the system call failed.
   private func isExternal(_ status: FileStatus, named name: String) throws(POSIXError) -> Bool {
     // A damaged file that an export replaced also has the name of a quarantined file.
     guard let export = fold.bases.last(where: { $0.temporaryName == name })?.file,

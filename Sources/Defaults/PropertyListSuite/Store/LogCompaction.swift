@@ -24,7 +24,7 @@ struct LogCompaction {
     guard loaded.isSound, loaded.end == old.offset else { return nil }
     if let secrets { past.secrets.formUnion(secrets) }
     let hasFile = try places.file.status() != nil
-    // Now, since `replace` runs under the lock.
+    // Not in `replace`, which runs under the lock, since this copies the stamps of all entries.
     let fold = loaded.state.inNewLog
     new = try places.journal.writing { () throws(POSIXError) in
       try NewLog(fold, places, hasFile: hasFile, past: past)

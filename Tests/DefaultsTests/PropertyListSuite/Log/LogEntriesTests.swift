@@ -22,11 +22,6 @@ struct LogEntriesTests {
     return last
   }
 
-  private func changes(of entries: LogEntries) -> [String: Change] {
-    var entries = entries
-    return Dictionary(uniqueKeysWithValues: entries.changes.map { ($0.name, $0) })
-  }
-
   @Test(
     "The stamp of a name is the stamp of its last change", arguments: [1, 2, 8, 9, 10, 1_000])
   func lastStamp(names: UInt64) {
@@ -37,7 +32,7 @@ struct LogEntriesTests {
         "name \((version * version / 5) % names)", version % 7 == 0 ? nil : Int64(version), version)
     }
     let last = fold(made, into: &entries)
-    #expect(changes(of: entries) == last)
+    #expect(entries.changesByName == last)
     for (name, change) in last {
       let found = entries[name]
       #expect(found == change)
@@ -51,16 +46,16 @@ struct LogEntriesTests {
     var entries = LogEntries(.none, version: .zero, writer: 0)
     let made = (1...40_000 as ClosedRange<UInt64>).map { change("\($0 % 17_000)", 1, $0) }
     let last = fold(made, into: &entries)
-    #expect(changes(of: entries) == last)
+    #expect(entries.changesByName == last)
   }
 
   @Test("An entry that is changed again at the common time has the common stamp")
   func commonAgain() {
     var entries = LogEntries(Entries(["a": 1, "b": 2]), version: LogVersion(3), writer: 0)
     let last = fold([change("a", 5, 4), change("b", nil, 5)], into: &entries)
-    #expect(changes(of: entries) == last)
+    #expect(entries.changesByName == last)
     let again = fold([change("a", 6, 3), change("b", 7, 3)], into: &entries)
-    #expect(changes(of: entries) == again)
+    #expect(entries.changesByName == again)
     let removals = entries.removals
     #expect(removals.isEmpty)
   }

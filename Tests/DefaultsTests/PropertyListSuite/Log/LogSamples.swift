@@ -113,12 +113,17 @@ extension LogEncoder {
   }
 }
 
-extension LogState {
+extension LogEntries {
   /// The entries and removals by name.
   var changesByName: [String: LogRecord.JoinedChange] {
-    var entries = entries
+    var entries = self
     return Dictionary(uniqueKeysWithValues: entries.changes.map { ($0.name, $0) })
   }
+}
+
+extension LogState {
+  /// The entries and removals by name.
+  var changesByName: [String: LogRecord.JoinedChange] { entries.changesByName }
 }
 
 extension [String: Int] {
