@@ -67,7 +67,7 @@ struct SuiteCrashTests {
           .success
         }
       }
-      return try CrashChecker(limit: 64, samples: 64, secondCrashes: 0, violationLimit: 1).check(
+      return try CrashChecker(limit: 64, samples: 64, secondCrashes: 0, violationLimit: 20).check(
         scenario
       ).violations.contains { $0.problem.hasPrefix("it opens to") }
     }

@@ -27,6 +27,22 @@ extension FileStoreTests {
     #expect(process.entries == ["a": 2, "b": 5])
   }
 
+  @Test("A first set while an editor writes the file in place keeps the entries")
+  func setDuringSave() throws {
+    try settings.edit(["a": 1, "b": 1])
+    let process = try open()
+    let content = try settings.folder.text(of: SettingsFolder.file)
+    try settings.overwrite(with: "<plist")
+    process.set(2, "a")
+    #expect(process.entries == ["a": 2, "b": 1])
+    #expect(process.issues.codes == [.malformed])
+    try settings.overwrite(with: content.replacing("<key>b</key>", with: "<key>c</key>"))
+    try process.suite.flush(.snapshot)
+    #expect(process.entries == ["a": 2, "c": 1])
+    #expect(try settings.entries() == ["a": 2, "c": 1])
+    #expect(try settings.setAside() == [])
+  }
+
   /// Writes the beginning of a longer record after the last record, as a killed process leaves it.
   private func tearRecord(of process: Process) throws -> Range<Int> {
     let start = try #require(try process.store.state.withLock { $0.log?.offset })
@@ -80,7 +96,7 @@ extension FileStoreTests {
   }
 
   @Test(
-    "A damaged log isn't replaced without the status of the property list or a synced new log",
+    "A damaged log isn't replaced without the status of the property list or a synced copy",
     arguments: [FaultyFileSystem.Operation.status, .synchronize])
   func unreplacedLog(operation: FaultyFileSystem.Operation) throws {
     let process = try open()
@@ -93,6 +109,23 @@ extension FileStoreTests {
       call.operation == operation && (operation == .synchronize || call.path == file)
     }
     process.set(2, "a")
+    #expect(try journal.isSameFile(as: before))
+    process.disk.heal()
+    process.set(3, "a")
+    #expect(try !journal.isSameFile(as: before))
+    #expect(try open().entries == ["a": 3])
+  }
+
+  @Test("A log with a second name isn't replaced by a new log that can't be synced")
+  func unsyncedNewLog() throws {
+    let process = try open()
+    process.set(1, "a")
+    try FileManager.default.linkItem(
+      atPath: settings.folder[SettingsFolder.journal], toPath: settings.folder["copy"])
+    let before = try journal
+    process.disk.fail(with: .EIO) { $0.operation == .synchronize }
+    process.set(2, "a")
+    #expect(process.issues.codes == [.unwritable])
     #expect(try journal.isSameFile(as: before))
     process.disk.heal()
     process.set(3, "a")

@@ -12,10 +12,9 @@ extension FileState {
     }
   }
 
-  /// Folds the records of other processes in the locked log. If the log is in place, an incomplete
-  /// record at its end is removed.
+  /// Folds the records of other processes in the locked log, which wasn't overwritten. If the log
+  /// is in place, an incomplete record at its end is removed.
   mutating func foldRest(size: Int, isInPlace: Bool) throws(SuiteError) {
-    guard let log, try log.news(size: size) != .overwritten else { return }
     guard try foldRecords(upTo: size).hasRest, let log = self.log else { return }
     let scan = log.scan(try log.file.bytes(from: log.offset, to: size)) { record in
       publish(apply(record))

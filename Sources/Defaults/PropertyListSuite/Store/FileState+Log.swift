@@ -139,14 +139,10 @@ extension FileState {
       try quarantine(file)
       fileHealth.problems += loaded.problems
     }
-    if isFromLog {
-      let changes = loaded.state.missing(in: fold)
-      let version = max(fold.horizon.latest, loaded.state.horizon.latest)
-      fold.apply(LogRecord(writer: writer, version: version, content: .joined(changes)))
-    } else {
-      let found = try LoadedFile(places, options)
-      (fold, isFromLog) = (found.fold, found.isFromLog)
-    }
+    if !isFromLog, fold.bases.isEmpty { fold = try LoadedFile(places, options).fold }
+    let changes = loaded.state.missing(in: fold)
+    let version = max(fold.horizon.latest, loaded.state.horizon.latest)
+    fold.apply(LogRecord(writer: writer, version: version, content: .joined(changes)))
     try replaceLog(over: file)
     publishAll()
   }
@@ -156,8 +152,9 @@ extension FileState {
   private mutating func leave(_ file: LogFile) {
     candidate = nil
     do throws(SuiteError) {
-      if log?.file === file {
-        try foldRest(size: file.size(), isInPlace: false)
+      if let log, log.file === file {
+        let size = try file.size()
+        if try log.news(size: size) == .records { try foldRest(size: size, isInPlace: false) }
       } else {
         try applyLost(file)
       }
@@ -203,9 +200,12 @@ extension FileState {
     if isFromLog {
       // A folder that was removed doesn't mean that all settings were removed.
       if present == nil { fold.forgetFiles() }
-    } else if file.damaged == nil {
-      try reloadFile(present)
-      // Changes that were made in another file are waiting.
+    } else if file.damaged == nil, present != nil, fold.bases.isEmpty {
+      // The file appeared since the opening, or the suite continues in another file. A known file
+      // that has changed is merged into the new log.
+      let loaded = try LoadedFile(places, options)
+      (fold, file.damaged) = (loaded.fold, loaded.damaged)
+      fileHealth.problems += loaded.problems
       publishAll()
     }
     let new = try places.journal.writing { () throws(POSIXError) in
@@ -241,17 +241,5 @@ extension FileState {
     isFromLog = true
     durability.begin()
     exports.hasDuty = true
-  }
-
-  /// If the suite has no log, reads its property list again after a change.
-  private mutating func reloadFile(_ present: FileStatus?) throws(SuiteError) {
-    if let present, fold.knows(present.version) { return }
-    if present == nil, fold.bases.isEmpty { return }
-    let loaded = try LoadedFile(places, options)
-    guard !loaded.isFromLog else { return }
-    fold = loaded.fold
-    file.damaged = loaded.damaged
-    fileHealth.problems += loaded.problems
-    publishAll()
   }
 }

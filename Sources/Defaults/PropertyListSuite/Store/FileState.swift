@@ -88,6 +88,8 @@ struct FileState {
     /// Whether this process exports at exit, since it appended records or found some at its
     /// opening.
     var hasDuty = false
+    /// Whether the sweep left temporary files, since there was no log to lock.
+    var mustSweep = false
     /// The temporary name of an export that may now be the name of a text editor's file.
     var leftover: String?
     /// The id of the last export that this process placed.

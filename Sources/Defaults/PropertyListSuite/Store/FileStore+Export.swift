@@ -118,7 +118,7 @@ extension FileStore {
       _ = Alarm().wait(until: since + FileOptions.settlingTime)
     }
     return try withLog(.compacting, within: patience) { state throws(SuiteError) -> Step in
-      try state.restoreLeftover()
+      try state.sweepBeforeExport()
       guard state.isExportDue else { return state.file.missingSince == nil ? .nothing : .wait }
       if let goal, options.isAutomatic {
         if state.fold.hasExport(since: goal), !state.exports.mustRewrite { return .nothing }

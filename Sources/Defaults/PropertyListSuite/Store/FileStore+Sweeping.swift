@@ -13,9 +13,11 @@ extension FileStore {
     guard isDue, !places.file.temporaries.isEmpty else { return }
     do throws(SuiteError) {
       if try places.journal.status() == nil {
-        state.withLock { $0.sweep() }
+        state.withLock { $0.sweep(isLocked: false) }
       } else {
-        try withLog(.optional, within: .zero) { state throws(SuiteError) in state.sweep() }
+        try withLog(.optional, within: .zero) { state throws(SuiteError) in
+          state.sweep(isLocked: true)
+        }
       }
     } catch {
       // The leftovers are harmless, and the next process that opens the suite removes them.
@@ -25,27 +27,32 @@ extension FileStore {
 }
 
 extension FileState {
-  /// Removes the temporary files of processes that have ended. The caller holds the lock of the
-  /// log.
-  fileprivate mutating func sweep() {
+  /// Removes the temporary files of processes that have ended. `isLocked` is whether the caller
+  /// holds the lock of the log.
+  fileprivate mutating func sweep(isLocked: Bool) {
+    let logs = places.journal.temporaries
+    exports.mustSweep = false
     for name in places.file.temporaries {
       do throws(POSIXError) {
-        try sweep(name)
+        try sweep(name, mayBeExport: !isLocked && !logs.contains(name))
       } catch {
         // A file that can't be accessed or locked is left to a process that can.
       }
     }
   }
 
-  /// Gives a text editor's file its name back if an export of this process couldn't, and merges it.
-  /// Throws `unwritable` while that fails.
-  mutating func restoreLeftover() throws(SuiteError) {
+  /// Removes temporary files that the sweep left. Gives a text editor's file its name back if an
+  /// export of this process couldn't, and merges it. Throws `unwritable` while that fails.
+  mutating func sweepBeforeExport() throws(SuiteError) {
+    if exports.mustSweep { sweep(isLocked: true) }
     guard let name = exports.leftover else { return }
     try SuiteError.explaining(
       .unwritable, "The file that another program saved can't get its name back",
       path: places.file.path
     ) { () throws(POSIXError) in
-      try POSIXError.ifFound { () throws(POSIXError) in try sweep(name) }
+      try POSIXError.ifFound { () throws(POSIXError) in
+        try sweep(name, mayBeExport: false)
+      }
     }
     exports.leftover = nil
     try lookAtFile()
@@ -53,7 +60,10 @@ extension FileState {
 
   /// Removes a temporary file whose process doesn't use it anymore. A file that an external writer
   /// saved gets its name back instead.
-  private mutating func sweep(_ name: String) throws(POSIXError) {
+  ///
+  /// `mayBeExport` is whether another process may be exporting, which exchanges the temporary name
+  /// with the name of the property list.
+  private mutating func sweep(_ name: String, mayBeExport: Bool) throws(POSIXError) {
     let files = places.file.fileSystem
     let path = places.file.location.sibling(named: name)
     // Check the status first, since opening a FIFO or a device may have effects.
@@ -69,6 +79,10 @@ extension FileState {
     // the lock.
     defer { withExtendedLifetime(file) {} }
     guard try file.tryLock() else { return }
+    if mayBeExport, try files.statusIfPresent(of: places.file.path) != nil {
+      exports.mustSweep = true
+      return
+    }
     if try isExternal(status, named: name) {
       try files.exchange(path, places.file.path)
       self.file.mustCheck = true

@@ -266,6 +266,12 @@ extension FileState {
   /// the log.
   fileprivate mutating func reload() throws(SuiteError) {
     let loaded = try LoadedFile(places, options)
+    if !loaded.isFromLog, loaded.damaged != nil {
+      // An editor may still be writing the file.
+      if file.damaged != loaded.damaged { fileHealth.problems += loaded.problems }
+      file.damaged = loaded.damaged
+      return
+    }
     // A folder that was removed doesn't mean that all settings were removed.
     if !loaded.isFromLog, loaded.entries.isEmpty, isFromLog { return }
     (fold, log, isFromLog) = (loaded.fold, loaded.log, loaded.isFromLog)

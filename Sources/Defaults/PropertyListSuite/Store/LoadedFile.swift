@@ -90,7 +90,7 @@ struct LoadedFile {
     } catch {
       try options.requireRepair(content.data, error, at: places.file.path)
       self.init(LogState.empty)
-      noteDamage(content, error, "starting without settings", places)
+      noteDamage(content, error, "no settings were read from it", places)
       health = .startedEmpty
       return
     }

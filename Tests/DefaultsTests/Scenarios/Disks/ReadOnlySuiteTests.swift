@@ -95,9 +95,10 @@ struct ReadOnlySuiteTests {
     withExtendedLifetime(writer) {}
   }
 
-  @Test("If a file is damaged while a read-only suite is open, an issue is reported")
+  @Test("If a file is damaged while a read-only suite is open, an issue reports it; entries stay")
   func laterDamage() async throws {
-    try folder.write("<plist version=\"1.0\"><dict/></plist>", to: "a.plist")
+    let content = "<key>volume</key><integer>5</integer>"
+    try folder.write("<plist version=\"1.0\"><dict>\(content)</dict></plist>", to: "a.plist")
     let (issues, report) = AsyncStream.makeStream(of: Defaults.Issue.self)
     let suite = try Defaults.PropertyListSuite(
       url: folder.url("a.plist"), readOnly: true, onIssue: { report.yield($0) })
@@ -107,7 +108,7 @@ struct ReadOnlySuiteTests {
       break
     }
     #expect(try folder.text(of: "a.plist") == "bplist00 and nonsense")
-    withExtendedLifetime(suite) {}
+    #expect(suite.integer(forKey: "volume") == 5)
   }
 
   @Test("A read-only suite reports a damaged file and leaves the file unchanged")

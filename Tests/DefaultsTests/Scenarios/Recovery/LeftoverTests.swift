@@ -18,6 +18,7 @@ struct LeftoverTests {
 
   @Test("Opening removes temporary files of ended processes and keeps those of running processes")
   func sweep() throws {
+    try settings.run { process in process.set(1, "n") }
     let file = try StoredFile(path: settings.path)
     let journal = try StoredFile(path: folder[SettingsFolder.journal])
     let living = [try file.temporary(), try journal.temporary()]
@@ -28,8 +29,32 @@ struct LeftoverTests {
     try folder.write("other", to: ".other.plist.1-1.tmp")
     let process = try settings.open()
     #expect(
-      try folder.names() == ([".other.plist.1-1.tmp", ".suite.plist.notes"] + names).sorted())
+      try folder.names()
+        == ([".other.plist.1-1.tmp", ".suite.plist.notes", SettingsFolder.journal] + names)
+        .sorted())
     withExtendedLifetime((living, process)) {}
+  }
+
+  @Test("Without a journal, a file that may be another process's export stays until an export")
+  func sweepWithoutJournal() throws {
+    let left = try temporary
+    try settings.edit(["a": 1])
+    try folder.write("another process's export", to: left)
+    try folder.write("left", to: StoredFile(path: folder[SettingsFolder.journal]).newTemporaryName)
+    let process = try settings.open()
+    #expect(try folder.names() == [left, SettingsFolder.file])
+    process.set(1, "n")
+    try process.flush(.snapshot)
+    #expect(try folder.names() == [SettingsFolder.file, SettingsFolder.journal])
+  }
+
+  @Test("Without a journal and property list, opening removes all temporary files")
+  func sweepWithoutFiles() throws {
+    for name in [SettingsFolder.file, SettingsFolder.journal] {
+      try folder.write("left", to: StoredFile(path: folder[name]).newTemporaryName)
+    }
+    try settings.open().kill()
+    #expect(try folder.names() == [])
   }
 
   @Test("A program that only reads, and exits early, still removes temporary files")
