@@ -12,12 +12,10 @@ struct ExampleSchemaReferenceTests {
     let outcome = try await example("import", example.folder["settings.json"])
     #expect(outcome.lines == ["theme: taken"] && outcome.error == "")
     #expect(try await example("diff", example.folder["settings.json"]).lines == [])
-    try example.folder.write(
-      ##"""
-      #!/bin/sh
-      sed -i 's/"launchCount"/"$schema": "settings.schema.json", "launchCount"/; s/dark/light/' "$1"
-      """##, to: "editor", mode: 0o700)
-    let process = try example.start(["edit"], environment: ["EDITOR": example.folder["editor"]])
+    let process = try example.edit(
+      with: ##"""
+        sed -i 's/"launchCount"/"$schema": "settings.schema.json", "launchCount"/; s/dark/light/' "$1"
+        """##)
     #expect(try await process.end().lines == ["theme = light"])
     #expect(try example.storedEntries() == ["theme": "light"])
   }
