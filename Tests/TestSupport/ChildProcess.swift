@@ -24,10 +24,6 @@ package final class ChildProcess {
   private let error: PipeReader
   private let ending: AsyncStream<Void>
 
-  /// Held while a child is started: another child that is started meanwhile would inherit this
-  /// one's pipes and keep them open.
-  private static let starting = NSLock()
-
   /// Starts a program with this environment. From the tests' environment it inherits only the
   /// search paths and the coverage settings.
   package init(
@@ -41,8 +37,8 @@ package final class ChildProcess {
       .filter { ["PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"].contains($0.key) }
       .merging(environment) { $1 }
     process.terminationHandler = { _ in continuation.finish() }
-    Self.starting.lock()
-    defer { Self.starting.unlock() }
+    Descriptor.inheritance.lock()
+    defer { Descriptor.inheritance.unlock() }
     let pipes = (input: Pipe(), output: Pipe(), error: Pipe())
     process.standardInput = pipes.input
     process.standardOutput = pipes.output

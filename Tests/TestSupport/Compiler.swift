@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 import Synchronization
 import Testing
 
@@ -133,10 +134,13 @@ package enum Compiler {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
+    let output = try Descriptor.inheritance.withLock {
+      let output = Pipe()
+      process.standardOutput = output
+      process.standardError = output
+      try process.run()
+      return output
+    }
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return text

@@ -37,6 +37,23 @@ extension FileStoreTests {
     #expect(try settings.entries() == ["a": 1])
   }
 
+  @Test("An update throws if the disk has no space for an external edit before the update")
+  func unmergedEdit() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    try settings.edit(["a": 5])
+    fail(process, afterWrites: 0)
+    let key = Defaults.Key("a", default: 0, suite: process.suite)
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try process.suite.update(key) { $0 += 1 }
+    }
+    #expect(error?.code == .unwritable)
+    process.disk.heal()
+    try process.suite.update(key) { $0 += 1 }
+    #expect(process.entries == ["a": 6])
+  }
+
   @Test("A log that replaces a deleted log isn't published if its sync fails")
   func unsyncedSuccessor() throws {
     let process = try open()
@@ -69,11 +86,14 @@ extension FileStoreTests {
     #expect(found.withLock { $0 } == [true])
   }
 
-  @Test("An external edit that an export replaced before it was killed is restored and merged")
-  func killBeforeExchangingBack() throws {
+  @Test(
+    "An external edit that an export replaced before it was killed is restored and merged",
+    arguments: [true, false])
+  func killBeforeExchangingBack(isOpenBefore: Bool) throws {
     let process = try open()
     process.set(1, "a")
     try process.suite.flush(.snapshot)
+    let other = isOpenBefore ? try open() : nil
     process.set(2, "b")
     let exchange = Lock(Int?.none)
     process.disk.delay { [settings] call in
@@ -90,9 +110,10 @@ extension FileStoreTests {
     }
     #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
     #expect(try settings.folder.names().count == 3)
-    let next = try open()
+    let next = try other ?? open()
+    next.set(3, "c")
     try next.suite.flush(.snapshot)
-    #expect(next.entries == ["a": 5, "b": 2])
+    #expect(next.entries == ["a": 5, "b": 2, "c": 3])
     #expect(try settings.entries() == next.entries)
     #expect(try settings.folder.names().sorted() == [SettingsFolder.file, SettingsFolder.journal])
   }

@@ -43,6 +43,39 @@ extension FileStoreTests {
     #expect(try settings.setAside() == [])
   }
 
+  @Test("A set that waits in memory is newer than an edit before it that another process merges")
+  func setAfterEdit() throws {
+    try settings.edit(["x": 0])
+    let (process, other) = (try open(), try open())
+    try settings.edit(["x": 1])
+    other.disk.fail(with: .ENOSPC)
+    other.set(2, "x")
+    process.set(1, "y")
+    other.disk.heal()
+    try other.suite.flush()
+    #expect(other.entries == ["x": 2, "y": 1])
+    #expect(try open().entries == other.entries)
+  }
+
+  @Test("A process without a log that finds a damaged one keeps the later changes in it")
+  func damagedFirstLog() throws {
+    try settings.edit(["x": 0])
+    let (process, other) = (try open(), try open())
+    other.set(1, "damaged")
+    for name in ["x", "z"] { other.set(1, name) }
+    try other.suite.flush(.snapshot)
+    other.set(2, "x")
+    other.suite.write(.remove, named: "z")
+    let bytes = try Data(contentsOf: settings.folder.url(SettingsFolder.journal))
+    let place = try #require(bytes.firstRange(of: Data("damaged".utf8)))
+    try settings.flip(byte: place.lowerBound, of: SettingsFolder.journal)
+    process.set(1, "y")
+    try process.suite.flush(.snapshot)
+    #expect(process.entries["x"] == 2)
+    #expect(process.entries["y"] == 1)
+    #expect(process.entries["z"] == nil)
+  }
+
   /// Writes the beginning of a longer record after the last record, as a killed process leaves it.
   private func tearRecord(of process: Process) throws -> Range<Int> {
     let start = try #require(try process.store.state.withLock { $0.log?.offset })

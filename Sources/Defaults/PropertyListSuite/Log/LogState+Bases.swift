@@ -75,6 +75,11 @@ extension LogState {
     bases.last { $0.file?.stamp == stamp }?.file
   }
 
+  /// The temporary names of exports that may be in place without a record of that.
+  var unplacedNames: [String] {
+    bases[(placed ?? 0)...].filter { !$0.isPlaced && $0.file != nil }.map(\.temporaryName)
+  }
+
   /// Discards all versions of the property list, since no file remains.
   mutating func forgetFiles() { bases = [] }
 

@@ -88,7 +88,7 @@ extension FileState {
       // the next process that appends removes it.
       try? file.empty(from: start, to: log?.size ?? start)
       signature = nil
-      throw .unstoredChange(places.journal.path, error)
+      throw .unwritableJournal(places.journal.path, error)
     }
     log?.offset = start + bytes.count
     let mark = encoder.lastStart

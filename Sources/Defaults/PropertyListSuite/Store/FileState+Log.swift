@@ -139,10 +139,15 @@ extension FileState {
       try quarantine(file)
       fileHealth.problems += loaded.problems
     }
-    if !isFromLog, fold.bases.isEmpty { fold = try LoadedFile(places, options).fold }
-    let changes = loaded.state.missing(in: fold)
-    let version = max(fold.horizon.latest, loaded.state.horizon.latest)
-    fold.apply(LogRecord(writer: writer, version: version, content: .joined(changes)))
+    let found = isFromLog ? nil : try LoadedFile(places, options)
+    if let found, found.damaged == nil {
+      fold = found.fold
+    } else {
+      let changes = loaded.state.missing(in: fold)
+      let version = max(fold.horizon.latest, loaded.state.horizon.latest)
+      fold.apply(LogRecord(writer: writer, version: version, content: .joined(changes)))
+    }
+    self.file.mustCheck = true
     try replaceLog(over: file)
     publishAll()
   }
@@ -197,16 +202,14 @@ extension FileState {
   private mutating func createLog() throws(SuiteError) {
     let present = try places.file.status()
     if present != nil { try places.file.requireWritable() }
-    if isFromLog {
+    if present == nil {
       // A folder that was removed doesn't mean that all settings were removed.
-      if present == nil { fold.forgetFiles() }
-    } else if file.damaged == nil, present != nil, fold.bases.isEmpty {
-      // The file appeared since the opening, or the suite continues in another file. A known file
-      // that has changed is merged into the new log.
-      let loaded = try LoadedFile(places, options)
-      (fold, file.damaged) = (loaded.fold, loaded.damaged)
-      fileHealth.problems += loaded.problems
-      publishAll()
+      let files = places.file.fileSystem
+      if isFromLog || files.statusIfVisible(of: places.file.folder) == nil { fold.forgetFiles() }
+    } else if !isFromLog, let present, present.version != file.damaged,
+      !fold.knows(present.version)
+    {
+      try readFile()
     }
     let new = try places.journal.writing { () throws(POSIXError) in
       try places.file.fileSystem.makeFolders(places.file.folder, mustSync: false)
@@ -241,5 +244,18 @@ extension FileState {
     isFromLog = true
     durability.begin()
     exports.hasDuty = true
+  }
+
+  /// Reads the property list of a suite without a log again, since it has changed. Damage changes
+  /// nothing: an editor may still be writing the file, which is merged later.
+  private mutating func readFile() throws(SuiteError) {
+    guard let content = try places.file.readWritten() else { return }
+    do {
+      fold = LogState(try options.decode(content), content.version, places.file.fileSystem.now)
+    } catch {
+      // The check of the file under the lock of the new log reports the damage.
+      return
+    }
+    publishAll()
   }
 }

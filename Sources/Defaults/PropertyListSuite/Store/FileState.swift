@@ -90,8 +90,6 @@ struct FileState {
     var hasDuty = false
     /// Whether the sweep left temporary files, since there was no log to lock.
     var mustSweep = false
-    /// The temporary name of an export that may now be the name of a text editor's file.
-    var leftover: String?
     /// The id of the last export that this process placed.
     var lastPlaced: UInt64?
   }

@@ -241,7 +241,9 @@ extension FileState {
     do throws(SuiteError) {
       try lookAtFile()
     } catch {
-      // The log still accepts changes.
+      // An update must not use entries that the external writer changed before.
+      if turn?.commitment == .exact, error.code == .unwritable { throw error }
+      // The log may still accept changes.
       fileHealth.problems.append(error)
     }
   }

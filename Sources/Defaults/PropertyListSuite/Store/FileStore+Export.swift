@@ -196,14 +196,9 @@ extension FileState {
     if isDamaged, let content = try places.file.read() {
       guard try places.file.setAside(content) != nil else { return false }
     }
-    do throws(SuiteError) {
-      guard try replacement.commit(replacing: present?.version) else {
-        file.mustCheck = true
-        return false
-      }
-    } catch {
-      exports.leftover = replacement.temporaryName
-      throw error
+    guard try replacement.commit(replacing: present?.version) else {
+      file.mustCheck = true
+      return false
     }
     durability.advance(to: end, hasName: false)
     (file.damaged, file.alias, exports.mustRewrite) = (nil, nil, false)

@@ -39,7 +39,6 @@ extension FileStore {
           guard state.places.file.location == file.location else { return false }
           state.leaveForAnother(SuiteFiles(new))
           state.durability = LogDurability()
-          state.file.mustCheck = true
           state.places = SuiteFiles(new)
           return watching.withLock { $0.isListening }
         }
@@ -70,13 +69,15 @@ extension FileState {
   /// there are no files, all entries are stored, since a removed folder doesn't mean that all
   /// settings were removed.
   fileprivate mutating func leaveForAnother(_ new: SuiteFiles) {
-    (log, candidate) = (nil, nil)
+    (log, candidate, file) = (nil, nil, KnownFile())
     let files = new.file.fileSystem
-    guard isFromLog,
+    guard
       files.statusIfVisible(of: new.file.path) != nil
         || files.statusIfVisible(of: new.journal.path) != nil
-    else { return }
-    for change in fold.unexported { wait(change) }
+    else { return fold.forgetFiles() }
+    if isFromLog {
+      for change in fold.unexported { wait(change) }
+    }
     (fold, isFromLog) = (.empty, false)
   }
 }

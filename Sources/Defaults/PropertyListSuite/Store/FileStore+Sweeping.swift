@@ -41,21 +41,36 @@ extension FileState {
     }
   }
 
-  /// Removes temporary files that the sweep left. Gives a text editor's file its name back if an
-  /// export of this process couldn't, and merges it. Throws `unwritable` while that fails.
+  /// Prepares an export, under the lock of the log: removes temporary files that the sweep left,
+  /// and restores and merges text editors' files that earlier exports replaced. After the next
+  /// export, these look like files that this library replaced.
+  ///
+  /// Throws `unwritable` while that fails.
   mutating func sweepBeforeExport() throws(SuiteError) {
     if exports.mustSweep { sweep(isLocked: true) }
-    guard let name = exports.leftover else { return }
-    try SuiteError.explaining(
+    let isRestored = try SuiteError.explaining(
       .unwritable, "The file that another program saved can't get its name back",
       path: places.file.path
     ) { () throws(POSIXError) in
-      try POSIXError.ifFound { () throws(POSIXError) in
-        try sweep(name, mayBeExport: false)
-      }
+      for name in fold.unplacedNames where try restore(name) { return true }
+      return false
     }
-    exports.leftover = nil
-    try lookAtFile()
+    if isRestored { try lookAtFile() }
+  }
+
+  /// Gives a text editor's file its name back if an export exchanged the two files, and wasn't able
+  /// to exchange them back. Returns false if that isn't so.
+  private mutating func restore(_ name: String) throws(POSIXError) -> Bool {
+    let files = places.file.fileSystem
+    let path = places.file.location.sibling(named: name)
+    guard let status = try files.statusIfPresent(of: path, followingLinks: false),
+      status.kind == .file, places.file.isTrusted(status, beside: places.file.location),
+      try isExternal(status, named: name)
+    else { return false }
+    try files.exchange(path, places.file.path)
+    file.mustCheck = true
+    try files.removeName(path)
+    return true
   }
 
   /// Removes a temporary file whose process doesn't use it anymore. A file that an external writer
@@ -83,10 +98,7 @@ extension FileState {
       exports.mustSweep = true
       return
     }
-    if try isExternal(status, named: name) {
-      try files.exchange(path, places.file.path)
-      self.file.mustCheck = true
-    }
+    if try restore(name) { return }
     try files.removeName(path)
   }
 

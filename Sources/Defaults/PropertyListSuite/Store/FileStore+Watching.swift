@@ -274,6 +274,13 @@ extension FileState {
     }
     // A folder that was removed doesn't mean that all settings were removed.
     if !loaded.isFromLog, loaded.entries.isEmpty, isFromLog { return }
+    if !loaded.isFromLog, loaded.format == nil {
+      // A text editor may have moved the file away before it writes the new one.
+      let since = file.missingSince ?? MonotonicClock.now
+      file.missingSince = since
+      guard isDeleted(since: since) else { return }
+    }
+    file.missingSince = nil
     (fold, log, isFromLog) = (loaded.fold, loaded.log, loaded.isFromLog)
     durability.begin()
     if loaded.damaged != nil { fileHealth.problems += loaded.problems }

@@ -94,12 +94,7 @@ struct LoadedFile {
       health = .startedEmpty
       return
     }
-    let time = content.version.time
-    self.init(
-      LogState(
-        file.entries, of: file.identity,
-        version: min(time, LogVersion(places.file.fileSystem.now)),
-        latest: time < .limit ? time : .zero, writer: 0, id: 1))
+    self.init(LogState(file, content.version, places.file.fileSystem.now))
     format = file.format
   }
 
@@ -205,6 +200,17 @@ struct LoadedFile {
         .quarantined,
         "The file is damaged (\(error)) and kept at \(aside ?? "its place"); \(start)",
         path: places.file.path, underlying: error))
+  }
+}
+
+extension LogState {
+  /// Creates the state of a suite without a log, whose property list has all entries. `now` is the
+  /// time in microseconds.
+  init(_ file: DecodedFile, _ stamp: FileVersion, _ now: UInt64) {
+    let time = stamp.time
+    self.init(
+      file.entries, of: file.identity, version: min(time, LogVersion(now)),
+      latest: time < .limit ? time : .zero, writer: 0, id: 1)
   }
 }
 

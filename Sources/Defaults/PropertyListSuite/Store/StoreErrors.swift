@@ -20,8 +20,10 @@ extension SuiteError {
       path: path)
   }
 
-  static let journalProblem = "The journal can't be written, so changes are in memory only"
-  static let journalReadingProblem = "The journal can't be read, so changes are in memory only"
+  private static let consequence =
+    "so sets wait in memory, and updates and transactions were not made"
+  static let journalProblem = "The journal can't be written, \(consequence)"
+  static let journalReadingProblem = "The journal can't be read, \(consequence)"
 
   static func openedReadOnly(_ path: String) -> Self {
     Self(
@@ -32,8 +34,8 @@ extension SuiteError {
   static func heldJournal(_ path: String) -> Self {
     Self(
       .locked,
-      "Another process holds the lock of the journal, so sets wait in memory, and updates and "
-        + "transactions were not made. Check the process that holds the lock",
+      "Another process holds the lock of the journal, \(consequence). Check the process that holds "
+        + "the lock",
       path: path)
   }
 
@@ -43,12 +45,6 @@ extension SuiteError {
       "The journal has grown to \(size >> 20) MiB because the file can't be saved, so changes are "
         + "in memory only. See the other issues for the reason",
       path: path)
-  }
-
-  static func unstoredChange(_ path: String, _ cause: POSIXError) -> Self {
-    Self(
-      .unwritable, "The change is in memory only and will be stored later",
-      path: path, cause)
   }
 
   static func unwritableJournal(_ path: String, _ cause: POSIXError) -> Self {

@@ -127,6 +127,21 @@ extension MovedSuiteTests {
     #expect(try twins.stored("one/suite.plist") == ["x": 1, "y": 5])
   }
 
+  @Test("A suite without a journal stores all entries at a link's new, missing destination")
+  func missingDestinationWithoutJournal() throws {
+    try store(1, in: "one/suite.plist")
+    try FileManager.default.removeItem(atPath: folder["one/suite.plist.journal"])
+    try folder.makeFolder("two")
+    try folder.link("suite.plist", to: "one/suite.plist")
+    let suite = try twins.open(isAutomatic: false)
+    try changeLink()
+    try #require(suite.persistence as? FileStore).followRoutes()
+    suite.set(6, forKey: "z")
+    try suite.flush(.snapshot)
+    #expect(suite.entries == ["x": 1, "z": 6])
+    #expect(try twins.stored("two/suite.plist") == suite.entries)
+  }
+
   @Test(
     "A journal or a file alone at a link's new destination is used, with the unsaved changes",
     arguments: [true, false])
