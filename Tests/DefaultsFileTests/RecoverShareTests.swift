@@ -52,8 +52,12 @@ struct RecoverShareTests {
       tally.found += expected.count - missing.count
       if missing.isEmpty { tally.complete += 1 }
       for (name, value) in expected where found[name].map({ $0 != value }) ?? false {
-        // A journal's damaged name may be the name of another entry.
-        if losses.contains(where: { $0.contains("may be wrong") && $0.contains(name) }) { continue }
+        // A journal's damaged name may be the name of another entry, which is reported.
+        let isReported = losses.contains { loss in
+          loss.contains("may be wrong")
+            && (loss.contains(Salvage.shown(name)) || loss.hasSuffix(" more"))
+        }
+        if form == .journal, isReported { continue }
         tally.wrong.append("\(damage) of \(file.bytes.count): \(name)")
       }
     }

@@ -5,8 +5,8 @@ package final class Descriptor: Sendable {
   package let number: CInt
 
   /// Locked while a pipe is created or a child is started. A child started in between would inherit
-  /// the pipe's ends and keep them open. Foundation's `Process` also learns of the end of a program
-  /// by a pipe.
+  /// the pipe's ends and keep them open. So would it the descriptor by which Foundation's `Process`
+  /// learns of the end of its program.
   package static let inheritance = NSLock()
 
   package init(_ number: CInt) { self.number = number }

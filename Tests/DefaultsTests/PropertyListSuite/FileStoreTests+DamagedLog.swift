@@ -54,6 +54,19 @@ extension FileStoreTests {
     #expect(process.entries.count == 5)
   }
 
+  @Test("The commit that replaces a truncated log also merges an external edit")
+  func cutLogAndEdit() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    // This set checks the file. Later sets rely on the watcher, which this process lacks.
+    process.set(1, "b")
+    try settings.edit(["a": 5])
+    #expect(truncate(settings.folder[SettingsFolder.journal], 40) == 0)
+    process.set(1, "c")
+    #expect(process.entries == ["a": 5, "b": 1, "c": 1])
+  }
+
   @Test("A flush stores all entries again if the header of the log was overwritten")
   func overwrittenHeader() throws {
     let process = try open()

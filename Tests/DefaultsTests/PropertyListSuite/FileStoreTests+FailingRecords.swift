@@ -86,15 +86,10 @@ extension FileStoreTests {
     #expect(found.withLock { $0 } == [true])
   }
 
-  @Test(
-    "An external edit that an export replaced before it was killed is restored and merged",
-    arguments: [true, false])
-  func killBeforeExchangingBack(isOpenBefore: Bool) throws {
-    let process = try open()
-    process.set(1, "a")
-    try process.suite.flush(.snapshot)
-    let other = isOpenBefore ? try open() : nil
-    process.set(2, "b")
+  /// Kills a process after its export has exchanged the property list with an edit.
+  private func killBeforeExchangingBack(
+    _ process: Process, _ export: () throws -> Void
+  ) throws {
     let exchange = Lock(Int?.none)
     process.disk.delay { [settings] call in
       guard call.operation == .exchange, !Self.isJournal(call) else { return }
@@ -108,13 +103,37 @@ extension FileStoreTests {
     process.disk.fail(with: .EIO) { call in
       exchange.withLock { number in number.map { call.number > $0 } ?? false }
     }
-    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    #expect(throws: Defaults.SuiteError.self, performing: export)
     #expect(try settings.folder.names().count == 3)
+  }
+
+  @Test(
+    "An external edit that an export replaced before it was killed is restored and merged",
+    arguments: [true, false])
+  func killBeforeExchangingBack(isOpenBefore: Bool) throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    let other = isOpenBefore ? try open() : nil
+    process.set(2, "b")
+    try killBeforeExchangingBack(process) { try process.suite.flush(.snapshot) }
     let next = try other ?? open()
     next.set(3, "c")
     try next.suite.flush(.snapshot)
     #expect(next.entries == ["a": 5, "b": 2, "c": 3])
     #expect(try settings.entries() == next.entries)
     #expect(try settings.folder.names().sorted() == [SettingsFolder.file, SettingsFolder.journal])
+  }
+
+  @Test("A flush without changes merges an external edit that a killed export replaced")
+  func flushAfterKilledExport() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    let other = try open()
+    try killBeforeExchangingBack(process) { try process.store.rewrite() }
+    try other.suite.flush(.snapshot)
+    #expect(other.entries == ["a": 5])
+    #expect(try settings.entries() == ["a": 5])
   }
 }

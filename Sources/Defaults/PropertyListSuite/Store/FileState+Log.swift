@@ -139,6 +139,8 @@ extension FileState {
       try quarantine(file)
       fileHealth.problems += loaded.problems
     }
+    // Without a log, this process may know less than the damaged log and the property list. If the
+    // property list is damaged, too, an editor may be writing it.
     let found = isFromLog ? nil : try LoadedFile(places, options)
     if let found, found.damaged == nil {
       fold = found.fold
@@ -201,15 +203,13 @@ extension FileState {
   /// log. The new log is reopened by its name, since watchers receive a file's name at its opening.
   private mutating func createLog() throws(SuiteError) {
     let present = try places.file.status()
-    if present != nil { try places.file.requireWritable() }
-    if present == nil {
+    if let present {
+      try places.file.requireWritable()
+      let isKnown = present.version == file.damaged || fold.knows(present.version)
+      if !isFromLog, !isKnown { try readFile() }
+    } else if isFromLog || places.file.fileSystem.statusIfVisible(of: places.file.folder) == nil {
       // A folder that was removed doesn't mean that all settings were removed.
-      let files = places.file.fileSystem
-      if isFromLog || files.statusIfVisible(of: places.file.folder) == nil { fold.forgetFiles() }
-    } else if !isFromLog, let present, present.version != file.damaged,
-      !fold.knows(present.version)
-    {
-      try readFile()
+      fold.forgetFiles()
     }
     let new = try places.journal.writing { () throws(POSIXError) in
       try places.file.fileSystem.makeFolders(places.file.folder, mustSync: false)

@@ -47,13 +47,18 @@ extension FileState {
       (file.mustCheck, file.missingSince) = (false, nil)
       return
     }
-    let since = file.missingSince ?? MonotonicClock.now
-    file.missingSince = since
     // Until the file counts as deleted, it is checked again.
-    guard isDeleted(since: since) else { return }
+    guard noteAbsence() else { return }
     try merge([:], nil)
     file.mustCheck = false
     file.missingSince = nil
+  }
+
+  /// Records that the property list is missing, and returns whether it counts as deleted.
+  mutating func noteAbsence() -> Bool {
+    let since = file.missingSince ?? MonotonicClock.now
+    file.missingSince = since
+    return isDeleted(since: since)
   }
 
   /// Returns whether a property list that is missing since `since` counts as deleted.

@@ -48,28 +48,40 @@ extension FileState {
   /// Throws `unwritable` while that fails.
   mutating func sweepBeforeExport() throws(SuiteError) {
     if exports.mustSweep { sweep(isLocked: true) }
-    let isRestored = try SuiteError.explaining(
-      .unwritable, "The file that another program saved can't get its name back",
-      path: places.file.path
-    ) { () throws(POSIXError) in
-      for name in fold.unplacedNames where try restore(name) { return true }
-      return false
+    for name in fold.unplacedNames {
+      let isRestored = try SuiteError.explaining(
+        .unwritable, "The file that another program saved can't get its name back",
+        path: places.file.path
+      ) { () throws(POSIXError) in
+        guard let found = try temporary(name) else { return false }
+        return try restore(found)
+      }
+      if isRestored { return try lookAtFile() }
     }
-    if isRestored { try lookAtFile() }
   }
 
-  /// Gives a text editor's file its name back if an export exchanged the two files, and wasn't able
-  /// to exchange them back. Returns false if that isn't so.
-  private mutating func restore(_ name: String) throws(POSIXError) -> Bool {
-    let files = places.file.fileSystem
+  /// A file with a temporary name.
+  private typealias Temporary = (name: String, path: String, status: FileStatus)
+
+  /// Returns the file with a temporary name; nil if there is none that may be this library's.
+  private func temporary(_ name: String) throws(POSIXError) -> Temporary? {
     let path = places.file.location.sibling(named: name)
-    guard let status = try files.statusIfPresent(of: path, followingLinks: false),
-      status.kind == .file, places.file.isTrusted(status, beside: places.file.location),
-      try isExternal(status, named: name)
-    else { return false }
-    try files.exchange(path, places.file.path)
+    // Only the status, since opening a FIFO or a device may have effects.
+    let status = try places.file.fileSystem.statusIfPresent(of: path, followingLinks: false)
+    guard let status, status.kind == .file,
+      places.file.isTrusted(status, beside: places.file.location)
+    else { return nil }
+    return (name, path, status)
+  }
+
+  /// Gives a text editor's file its name back if an export exchanged the two files and didn't
+  /// exchange them back. Returns whether it did. The caller holds the lock of the log.
+  private mutating func restore(_ found: Temporary) throws(POSIXError) -> Bool {
+    guard try isExternal(found) else { return false }
+    let files = places.file.fileSystem
+    try files.exchange(found.path, places.file.path)
     file.mustCheck = true
-    try files.removeName(path)
+    try files.removeName(found.path)
     return true
   }
 
@@ -79,37 +91,34 @@ extension FileState {
   /// `mayBeExport` is whether another process may be exporting, which exchanges the temporary name
   /// with the name of the property list.
   private mutating func sweep(_ name: String, mayBeExport: Bool) throws(POSIXError) {
+    guard let found = try temporary(name) else { return }
     let files = places.file.fileSystem
-    let path = places.file.location.sibling(named: name)
-    // Check the status first, since opening a FIFO or a device may have effects.
-    let status = try files.status(of: path, followingLinks: false)
-    guard status.kind == .file, places.file.isTrusted(status, beside: places.file.location)
-    else { return }
-    if let log, status.version.isSameFile(as: log.file.version) {
+    if let log, found.status.version.isSameFile(as: log.file.version) {
       // A process was killed between the two steps that name a log.
-      return try files.removeName(path)
+      return try files.removeName(found.path)
     }
-    let file = try files.open(path, .update)
+    let file = try files.open(found.path, .update)
     // Hold the lock until the name is removed: the process that just created the file must not get
     // the lock.
     defer { withExtendedLifetime(file) {} }
     guard try file.tryLock() else { return }
+    // An export exchanges names only with a property list.
     if mayBeExport, try files.statusIfPresent(of: places.file.path) != nil {
       exports.mustSweep = true
       return
     }
-    if try restore(name) { return }
-    try files.removeName(path)
+    if try restore(found) { return }
+    try files.removeName(found.path)
   }
 
   /// Returns whether a file with a temporary name was written by an external writer: an export
   /// exchanged the names of two files, and the exporting process didn't exchange them back,
   /// since it was killed or the system call failed.
-  private func isExternal(_ status: FileStatus, named name: String) throws(POSIXError) -> Bool {
+  private func isExternal(_ found: Temporary) throws(POSIXError) -> Bool {
     // A damaged file that an export replaced also has the name of a quarantined file.
-    guard let export = fold.bases.last(where: { $0.temporaryName == name })?.file,
-      !export.stamp.isSameFile(as: status.version), status.names == 1,
-      fold.file(status.version) == nil
+    guard let export = fold.bases.last(where: { $0.temporaryName == found.name })?.file,
+      !export.stamp.isSameFile(as: found.status.version), found.status.names == 1,
+      fold.file(found.status.version) == nil
     else { return false }
     let present = try places.file.fileSystem.statusIfPresent(of: places.file.path)
     return present?.version.isSameFile(as: export.stamp) ?? false

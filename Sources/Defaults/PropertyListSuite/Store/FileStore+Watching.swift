@@ -266,19 +266,17 @@ extension FileState {
   /// the log.
   fileprivate mutating func reload() throws(SuiteError) {
     let loaded = try LoadedFile(places, options)
-    if !loaded.isFromLog, loaded.damaged != nil {
-      // An editor may still be writing the file.
-      if file.damaged != loaded.damaged { fileHealth.problems += loaded.problems }
-      file.damaged = loaded.damaged
-      return
-    }
-    // A folder that was removed doesn't mean that all settings were removed.
-    if !loaded.isFromLog, loaded.entries.isEmpty, isFromLog { return }
-    if !loaded.isFromLog, loaded.format == nil {
-      // A text editor may have moved the file away before it writes the new one.
-      let since = file.missingSince ?? MonotonicClock.now
-      file.missingSince = since
-      guard isDeleted(since: since) else { return }
+    if !loaded.isFromLog {
+      if loaded.damaged != nil {
+        // An editor may still be writing the file.
+        if file.damaged != loaded.damaged { fileHealth.problems += loaded.problems }
+        file.damaged = loaded.damaged
+        return
+      }
+      // A folder that was removed doesn't mean that all settings were removed.
+      if isFromLog, loaded.entries.isEmpty { return }
+      // An editor may have moved the file away before it writes the new one.
+      if loaded.format == nil, !noteAbsence() { return }
     }
     file.missingSince = nil
     (fold, log, isFromLog) = (loaded.fold, loaded.log, loaded.isFromLog)

@@ -42,8 +42,8 @@ extension SuiteError {
   static func outgrownJournal(_ path: String, size: Int) -> Self {
     Self(
       .unwritable,
-      "The journal has grown to \(size >> 20) MiB because the file can't be saved, so changes are "
-        + "in memory only. See the other issues for the reason",
+      "The journal has grown to \(size >> 20) MiB because the file can't be saved, \(consequence). "
+        + "See the other issues for the reason",
       path: path)
   }
 

@@ -142,6 +142,17 @@ extension MovedSuiteTests {
     #expect(try twins.stored("two/suite.plist") == suite.entries)
   }
 
+  @Test("A suite without a journal whose folder is removed stores all entries with its next change")
+  func removedFolderWithoutJournal() throws {
+    try store(1, in: "one/suite.plist")
+    try FileManager.default.removeItem(atPath: folder["one/suite.plist.journal"])
+    let suite = try twins.open("one/suite.plist", isAutomatic: false)
+    try FileManager.default.removeItem(atPath: folder["one"])
+    suite.set(6, forKey: "z")
+    #expect(suite.entries == ["x": 1, "z": 6])
+    #expect(try twins.stored("one/suite.plist") == suite.entries)
+  }
+
   @Test(
     "A journal or a file alone at a link's new destination is used, with the unsaved changes",
     arguments: [true, false])

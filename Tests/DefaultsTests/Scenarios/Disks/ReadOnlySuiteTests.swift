@@ -111,6 +111,18 @@ struct ReadOnlySuiteTests {
     #expect(suite.integer(forKey: "volume") == 5)
   }
 
+  @Test("A read-only suite without a journal keeps its entries when its file was just moved away")
+  func movedAway() throws {
+    try folder.write(
+      "<plist version=\"1.0\"><dict><key>volume</key><integer>5</integer></dict></plist>",
+      to: "a.plist")
+    // Not started, so that no watcher looks at the file before the test.
+    let (suite, _) = try FileStore.open(StoredFile(url: folder.url("a.plist"), readOnly: true))
+    try FileManager.default.moveItem(atPath: folder["a.plist"], toPath: folder["a.plist~"])
+    try suite.refresh()
+    #expect(suite.integer(forKey: "volume") == 5)
+  }
+
   @Test("A read-only suite reports a damaged file and leaves the file unchanged")
   func damagedFile() throws {
     try folder.write("bplist00 and nonsense", to: "a.plist")
