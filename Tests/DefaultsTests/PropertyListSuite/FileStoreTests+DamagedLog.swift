@@ -67,6 +67,44 @@ extension FileStoreTests {
     #expect(process.entries == ["a": 5, "b": 1, "c": 1])
   }
 
+  @Test(
+    "A log that was truncated before or behind the record of an export keeps the later changes",
+    arguments: [true, false])
+  func cutExport(isBehind: Bool) throws {
+    let process = try open()
+    process.set(1, "a")
+    process.set(1, "removed")
+    try process.suite.flush(.snapshot)
+    let end = try #require(try process.store.state.withLock { $0.log?.offset })
+    process.set(2, "a")
+    process.suite.write(.remove, named: "removed")
+    try process.suite.flush(.snapshot)
+    process.set(3, "a")
+    process.set(1, "b")
+    #expect(truncate(settings.folder[SettingsFolder.journal], isBehind ? off_t(end) : 100) == 0)
+    process.set(1, "c")
+    try process.suite.flush(.snapshot)
+    #expect(process.entries == ["a": 3, "b": 1, "c": 1])
+    #expect(try settings.entries() == process.entries)
+    #expect(try open().entries == process.entries)
+  }
+
+  @Test("A property list that appears beside a log without an export removes no entry")
+  func firstFile() throws {
+    do {
+      let process = try open()
+      for name in ["a", "b"] { process.set(1, name) }
+      try process.suite.flush()
+      process.disk.fail(with: .EIO)
+    }
+    try settings.edit(["b": 2, "c": 2])
+    let process = try open()
+    #expect(process.entries == ["a": 1, "b": 2, "c": 2])
+    process.set(3, "d")
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 1, "b": 2, "c": 2, "d": 3])
+  }
+
   @Test("A flush stores all entries again if the header of the log was overwritten")
   func overwrittenHeader() throws {
     let process = try open()

@@ -52,6 +52,8 @@ extension LogState {
   /// The index of the newest version that is known to have had the property list's name.
   var placed: Int? { bases.lastIndex(where: \.isPlaced) }
 
+  var placedVersion: LogVersion? { bases.last(where: \.isPlaced)?.version }
+
   /// Returns the relation of a property list to the log; nil means that there is none.
   func finding(_ file: LogRecord.FileIdentity?) -> Finding {
     let placed = placed
@@ -90,7 +92,7 @@ extension LogState {
   /// A nil `file` with empty content means that the property list was deleted.
   ///
   /// The external writer changed everything that differs from the base of its edit. The base is the
-  /// version with the fewest differences.
+  /// version with the fewest differences. If no version is known, nothing was removed.
   func merging(
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64
   ) -> LogRecord.Content? {
@@ -107,7 +109,8 @@ extension LogState {
       let edit = edit(name)
       guard edit != atStart[name] ?? current(name) else { return nil }
       return LogRecord.FileDifference(
-        name: name, edit: edit, isEdited: edit != base[name] ?? current(name))
+        name: name, edit: edit,
+        isEdited: base.map { edit != $0[name] ?? current(name) } ?? (content[name] != nil))
     }
     return .merged(id: id, file, differences)
   }
@@ -177,10 +180,10 @@ extension LogState {
   }
 
   /// Returns the base of an external writer's edit: the base's entries for the names that have
-  /// changed since then, or that differ in its file.
+  /// changed since then, or that differ in its file; nil if no version is known.
   private func base(
     of edit: (String) -> Defaults.Edit, _ names: Set<String>, isDeletion: Bool, before start: Int
-  ) -> [String: Defaults.Edit] {
+  ) -> [String: Defaults.Edit]? {
     var origin: [String: Defaults.Edit] = [:]
     var candidates: [(index: Int, content: [String: Defaults.Edit])] = []
     for index in bases.indices.reversed() {
@@ -192,7 +195,7 @@ extension LogState {
     let placed = candidates.firstIndex { bases[$0.index].isPlaced }
     if let placed { candidates.insert(candidates.remove(at: placed), at: 0) }
     // A missing file is never the base of an edit.
-    guard let first = candidates.first, !isDeletion else { return candidates.first?.content ?? [:] }
+    guard let first = candidates.first, !isDeletion else { return candidates.first?.content }
     var (nearest, least) = (first.content, Int.max)
     for (index, content) in candidates {
       let distance = names.count { edit($0) != content[$0] ?? current($0) }

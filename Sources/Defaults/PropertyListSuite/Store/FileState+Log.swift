@@ -114,6 +114,7 @@ extension FileState {
     try loaded.checkVersion(at: places.journal.path)
     (candidate, successorDeadline) = (nil, nil)
     guard loaded.isSound else { return try adoptDamaged(loaded, in: file) }
+    if try knowsNewerFile(than: loaded.state) { return try join(loaded.state, in: file) }
     let missing = isFromLog ? fold.missing(in: loaded.state) : []
     let latest = fold.horizon.latest
     let isNews = commits.allSatisfy { $0.version > latest }
@@ -142,13 +143,26 @@ extension FileState {
     // Without a log, this process may know less than the damaged log and the property list. If the
     // property list is damaged, too, an editor may be writing it.
     let found = isFromLog ? nil : try LoadedFile(places, options)
-    if let found, found.damaged == nil {
-      fold = found.fold
-    } else {
-      let changes = loaded.state.missing(in: fold)
-      let version = max(fold.horizon.latest, loaded.state.horizon.latest)
-      fold.apply(LogRecord(writer: writer, version: version, content: .joined(changes)))
+    if let found, found.damaged == nil { fold = found.fold }
+    try join(loaded.state, in: file)
+  }
+
+  /// Returns whether this process knows a newer version of the property list than a log that was
+  /// truncated, or replaced by an older copy. The versions that the log knows may lack later
+  /// changes, so a merge would undo these.
+  private func knowsNewerFile(than state: LogState) throws(SuiteError) -> Bool {
+    guard isFromLog, let known = fold.placedVersion, known > state.placedVersion ?? .zero else {
+      return false
     }
+    return try places.file.status() != nil
+  }
+
+  /// Replaces the locked log at the path with a log of this process's state and the changes that
+  /// this state lacks.
+  private mutating func join(_ other: LogState, in file: LogFile) throws(SuiteError) {
+    let changes = other.missing(in: fold)
+    let version = max(fold.horizon.latest, other.horizon.latest)
+    fold.apply(LogRecord(writer: writer, version: version, content: .joined(changes)))
     self.file.mustCheck = true
     try replaceLog(over: file)
     publishAll()

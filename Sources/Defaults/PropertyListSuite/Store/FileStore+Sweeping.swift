@@ -102,8 +102,11 @@ extension FileState {
     // the lock.
     defer { withExtendedLifetime(file) {} }
     guard try file.tryLock() else { return }
-    // An export exchanges names only with a property list.
-    if mayBeExport, try files.statusIfPresent(of: places.file.path) != nil {
+    // An export exchanges names only with another file. If both names are the file's, the export
+    // only has its temporary name to remove.
+    if mayBeExport, let present = try files.statusIfPresent(of: places.file.path),
+      !present.version.isSameFile(as: found.status.version)
+    {
       exports.mustSweep = true
       return
     }
