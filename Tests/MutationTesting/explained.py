@@ -60,7 +60,7 @@ EXPLAINED = [
   ("LogState+Bases.swift", "swap", "names.formUnion(base.changed.keys)", "", "a union of sets"),
   ("LogCompaction.swift", "off by one", "log.offset > 2 * log.checkpointEnd", "",
    "the length from which a log is rewritten: a byte less"),
-  ("FileStore+Sweeping.swift", "swallow", "try files.removeName(path)", "",
+  ("FileState+Sweeping.swift", "swallow", "try files.removeName(path)", "",
    "the last statement of a body whose errors are ignored"),
   ("FileHealth.swift", "swap", "problems.append(problem)", "",
    "neither statement reads values that the other one changes"),

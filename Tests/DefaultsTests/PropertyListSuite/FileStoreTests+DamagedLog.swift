@@ -89,7 +89,53 @@ extension FileStoreTests {
     #expect(try open().entries == process.entries)
   }
 
-  @Test("A property list that appears beside a log without an export removes no entry")
+  @Test("A process that missed an export keeps another process's later changes in a truncated log")
+  func cutExportOfOtherProcess() throws {
+    do {
+      let first = try open()
+      first.set(0, "a")
+      try first.suite.flush(.snapshot)
+    }
+    let (late, process) = (try open(), try open())
+    let end = try #require(try process.store.state.withLock { $0.log?.offset })
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(end)) == 0)
+    late.set(1, "b")
+    process.set(1, "c")
+    #expect(process.entries == ["a": 2, "b": 1, "c": 1])
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == process.entries)
+  }
+
+  @Test(
+    "A change behind a hole in the log is newer than the export before it",
+    arguments: [true, false])
+  func holeBeforeChange(isRemoval: Bool) throws {
+    do {
+      let first = try open()
+      first.set(0, "a")
+      try first.suite.flush(.snapshot)
+    }
+    let (late, process) = (try open(), try open())
+    let start = try #require(try process.store.state.withLock { $0.log?.offset })
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    let end = try #require(try process.store.state.withLock { $0.log?.offset })
+    process.suite.write(isRemoval ? .remove : .set(2), named: "a")
+    let handle = try FileHandle(forWritingTo: settings.folder.url(SettingsFolder.journal))
+    // The first record keeps the beginning.
+    try handle.seek(toOffset: UInt64(start + 8))
+    try handle.write(contentsOf: Data(count: end - start - 8))
+    late.set(1, "b")
+    #expect(late.entries == (isRemoval ? ["b": 1] : ["a": 2, "b": 1]))
+    try late.suite.flush(.snapshot)
+    #expect(try settings.entries() == late.entries)
+    #expect(late.issues.codes == [.malformed])
+  }
+
+  @Test("A new property list next to a log without an export removes no entry")
   func firstFile() throws {
     do {
       let process = try open()

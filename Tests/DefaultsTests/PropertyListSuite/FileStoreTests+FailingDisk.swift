@@ -123,4 +123,30 @@ extension FileStoreTests {
     #expect(dropped.count == 1)
     #expect(dropped.first?.contains("\"b\"") == true)
   }
+  @Test("A set that waits in memory is newer than an edit before it, but not than one after it")
+  func waitingSetAfterEdit() throws {
+    let process = try open()
+    for name in ["x", "y"] { process.set(0, name) }
+    try process.suite.flush(.snapshot)
+    try settings.edit(["x": 1, "y": 0])
+    process.disk.fail(with: .ENOSPC)
+    for name in ["x", "y"] { process.set(2, name) }
+    #expect(process.entries == ["x": 2, "y": 2])
+    process.disk.heal()
+    try process.suite.flush(.snapshot)
+    #expect(process.entries == ["x": 2, "y": 2])
+    #expect(try settings.entries() == process.entries)
+    process.disk.fail(with: .ENOSPC)
+    process.set(3, "x")
+    try settings.edit(["x": 4, "y": 2])
+    #expect(utimensat(AT_FDCWD, settings.path, [timespec.later, timespec.later], 0) == 0)
+    process.disk.heal()
+    try process.suite.flush(.snapshot)
+    #expect(process.entries == ["x": 4, "y": 2])
+  }
+}
+
+extension timespec {
+  /// A time after now, since a file system's clock may be behind the system's.
+  fileprivate static var later: Self { Self(tv_sec: time(nil) + 1, tv_nsec: 0) }
 }

@@ -52,8 +52,9 @@ struct SimulatedEvents: Sendable {
     case .setClock(let number, let offset): processes[number].clockOffset += offset
     case .deleteLog: try files.removeName(Self.log)
     case .cutLog(let percent):
-      let file = try files.open(Self.log, .update)
-      try file.truncate(to: try file.status().version.size * percent / 100)
+      let bytes = simulation.disk.image.bytes(of: Self.log) ?? []
+      let records = bytes.lastIndex { $0 != 0 } ?? 0
+      try files.open(Self.log, .update).truncate(to: records * percent / 100)
     case .copyLog: simulation.copy = simulation.disk.image.bytes(of: Self.log)
     case .restoreLog: try restore()
     case .powerCut:

@@ -16,7 +16,7 @@ struct SimulationChecker {
     history.isRewound = schedule.isRewound
     // A process doesn't notice that a log was truncated if another one immediately writes there.
     if schedule.cutsLog { (history.views, history.observers) = ([], []) }
-    return HistoryChecker.violations(in: history).map(\.description) + returns + edits
+    return HistoryChecker.violations(in: history).map(\.description) + returns + edits + undone
   }
 
   /// The returned or effective operations, for the history checker.
@@ -53,6 +53,25 @@ struct SimulationChecker {
   }
 
   func hasFaults(_ process: Int) -> Bool { schedule.faults.contains { $0.process == process } }
+
+  /// The values that remained although their own process replaced them, after a log was truncated
+  /// or replaced by an older copy. Each process still knows its changes, so none is undone.
+  private var undone: [String] {
+    guard schedule.isRewound else { return [] }
+    return Dictionary(grouping: operations.filter(\.isWrite), by: \.key).sorted { $0.key < $1.key }
+      .compactMap { key, writes in
+        let value = stored[key] ?? 0
+        let isLatest = writes.contains { write in
+          write.new == value
+            && !writes.contains {
+              $0.process == write.process && $0.start > write.end && $0.end < .max
+            }
+        }
+        let isUnchanged = writes.allSatisfy { $0.end == .max }
+        if isLatest || isUnchanged { return nil }
+        return "undone: setting \(key): \(value) is stored, which was replaced"
+      }
+  }
 
   struct Sight: Hashable {
     let key: Int

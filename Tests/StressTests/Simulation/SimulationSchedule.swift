@@ -50,7 +50,7 @@ struct SimulationSchedule: Sendable {
     case kill(Int)
     case setClock(Int, by: Int)
     case deleteLog
-    /// Truncates the log to a percentage of its size.
+    /// Truncates the log to a percentage of its records.
     case cutLog(Int)
     case copyLog
     case restoreLog

@@ -52,8 +52,6 @@ extension LogState {
   /// The index of the newest version that is known to have had the property list's name.
   var placed: Int? { bases.lastIndex(where: \.isPlaced) }
 
-  var placedVersion: LogVersion? { bases.last(where: \.isPlaced)?.version }
-
   /// Returns the relation of a property list to the log; nil means that there is none.
   func finding(_ file: LogRecord.FileIdentity?) -> Finding {
     let placed = placed
@@ -93,8 +91,10 @@ extension LogState {
   ///
   /// The external writer changed everything that differs from the base of its edit. The base is the
   /// version with the fewest differences. If no version is known, nothing was removed.
+  /// `newer` are names that changed after the file was saved.
   func merging(
-    _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64
+    _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64,
+    keeping newer: Set<String> = []
   ) -> LogRecord.Content? {
     guard let start = announced(id) else { return nil }
     var names = Set(content.keys).union(values.keys)
@@ -108,9 +108,9 @@ extension LogState {
     let differences = names.compactMap { name -> LogRecord.FileDifference? in
       let edit = edit(name)
       guard edit != atStart[name] ?? current(name) else { return nil }
+      let isEdited = base.map { edit != $0[name] ?? current(name) } ?? (content[name] != nil)
       return LogRecord.FileDifference(
-        name: name, edit: edit,
-        isEdited: base.map { edit != $0[name] ?? current(name) } ?? (content[name] != nil))
+        name: name, edit: edit, isEdited: isEdited && !newer.contains(name))
     }
     return .merged(id: id, file, differences)
   }

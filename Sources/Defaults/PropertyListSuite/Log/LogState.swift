@@ -148,17 +148,22 @@ package struct LogState: Sendable, Equatable {
     note(EntryTable.Change(name: change.name, old: old, new: new))
   }
 
+  /// Applies the differences of a property list. Their versions are the time at which the file was
+  /// saved, since changes after that may be known elsewhere, if this log lost its end.
   private mutating func merge(
     _ differences: [LogRecord.FileDifference], of file: LogRecord.FileIdentity?, from index: Int,
     writer: UInt64, _ note: (EntryTable.Change) -> Void
   ) {
+    let time = min(file?.stamp.time ?? .limit, horizon.latest)
     for difference in differences {
       bases[index].differing[difference.name] = difference.edit
       // Changes since the beginning of the merge are newer than the file.
       guard difference.isEdited, !hasChanged(difference.name, since: index) else { continue }
+      let replaced = entries[difference.name]?.version ?? horizon.discarded
       put(
         LogRecord.JoinedChange(
-          name: difference.name, edit: difference.edit, version: horizon.latest, writer: writer),
+          name: difference.name, edit: difference.edit,
+          version: LogVersion(clock: time, after: replaced), writer: writer),
         note)
     }
     bases[index].content = file.map(Base.Content.file) ?? .absent

@@ -114,7 +114,7 @@ extension FileState {
     try loaded.checkVersion(at: places.journal.path)
     (candidate, successorDeadline) = (nil, nil)
     guard loaded.isSound else { return try adoptDamaged(loaded, in: file) }
-    if try knowsNewerFile(than: loaded.state) { return try join(loaded.state, in: file) }
+    if try knowsFile(unlike: loaded.state) { return try join(loaded.state, in: file) }
     let missing = isFromLog ? fold.missing(in: loaded.state) : []
     let latest = fold.horizon.latest
     let isNews = commits.allSatisfy { $0.version > latest }
@@ -147,14 +147,11 @@ extension FileState {
     try join(loaded.state, in: file)
   }
 
-  /// Returns whether this process knows a newer version of the property list than a log that was
-  /// truncated, or replaced by an older copy. The versions that the log knows may lack later
-  /// changes, so a merge would undo these.
-  private func knowsNewerFile(than state: LogState) throws(SuiteError) -> Bool {
-    guard isFromLog, let known = fold.placedVersion, known > state.placedVersion ?? .zero else {
-      return false
-    }
-    return try places.file.status() != nil
+  /// Returns whether this process knows the property list and a log doesn't, since the log lost its
+  /// end. For that log, the property list would be an edit, which undoes changes.
+  private func knowsFile(unlike state: LogState) throws(SuiteError) -> Bool {
+    guard isFromLog, let present = try places.file.status()?.version else { return false }
+    return fold.knows(present) && !state.knows(present)
   }
 
   /// Replaces the locked log at the path with a log of this process's state and the changes that
@@ -163,6 +160,7 @@ extension FileState {
     let changes = other.missing(in: fold)
     let version = max(fold.horizon.latest, other.horizon.latest)
     fold.apply(LogRecord(writer: writer, version: version, content: .joined(changes)))
+    self.file.note(joined: changes)
     self.file.mustCheck = true
     try replaceLog(over: file)
     publishAll()

@@ -1,12 +1,24 @@
 import Foundation
 
 /// Merging a property list that an external writer changed.
+extension FileState.KnownFile {
+  mutating func note(joined changes: [LogRecord.JoinedChange]) {
+    for change in changes { joined[change.name] = change.version }
+  }
+
+  mutating func note(changeAfterDamage record: LogRecord) {
+    guard case .set(let changes) = record.content else { return }
+    for change in changes { joined[change.name] = record.version }
+  }
+}
+
 extension FileState {
   /// Checks the property list and merges changes by an external writer. The caller holds the lock
   /// of the log.
   mutating func lookAtFile() throws(SuiteError) {
     guard file.mustCheck else { return }
     try compareFile()
+    if !file.mustCheck { file.joined = [:] }
     guard file.isUnmerged, !file.mustCheck else { return }
     file.isUnmerged = false
     publishAll()
@@ -86,7 +98,10 @@ extension FileState {
     }
     let id = files.randomNumber()
     if !files.omits(.mergeBegan) { try append(.mergeBegan(id: id)) }
-    guard let merged = fold.merging(entries, identity, id: id) else { return }
+    let joined = identity.map { saved in file.joined.filter { $0.value > saved.stamp.time } } ?? [:]
+    guard let merged = fold.merging(entries, identity, id: id, keeping: Set(joined.keys)) else {
+      return
+    }
     publish(try append(merged))
   }
 

@@ -72,6 +72,9 @@ struct FileState {
     var mustStay = false
     /// A version whose content the log knows under another stamp: the file was copied or touched.
     var alias: FileVersion?
+    /// The changes since the last check that were joined or followed damage. A file that was saved
+    /// earlier doesn't undo them.
+    var joined: [String: LogVersion] = [:]
     /// The time of ``MonotonicClock`` when the file was found missing.
     var missingSince: UInt64?
   }

@@ -86,4 +86,24 @@ extension FileStore {
           + (names.count > 10 ? " and \(names.count - 10) more" : ""),
         path: file.path))
   }
+  /// Removes leftovers of killed processes once, but not while another process commits.
+  func sweepTemporaries() {
+    let isDue = watching.withLock { state in
+      defer { state.hasSwept = true }
+      return !state.hasSwept && !options.isReadOnly && !Forking.isChild
+    }
+    guard isDue, !places.file.temporaries.isEmpty else { return }
+    do throws(SuiteError) {
+      if try places.journal.status() == nil {
+        state.withLock { $0.sweep(isLocked: false) }
+      } else {
+        try withLog(.optional, within: .zero) { state throws(SuiteError) in
+          state.sweep(isLocked: true)
+        }
+      }
+    } catch {
+      // The leftovers are harmless, and the next process that opens the suite removes them.
+    }
+    table.support.deliver()
+  }
 }

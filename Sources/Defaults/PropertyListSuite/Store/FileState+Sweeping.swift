@@ -3,33 +3,10 @@ import Foundation
 /// Removing the temporary files of killed processes.
 ///
 /// Their names prove that this library created them; see ``TemporaryFile``.
-extension FileStore {
-  /// Removes leftovers of killed processes once, but not while another process commits.
-  func sweepTemporaries() {
-    let isDue = watching.withLock { state in
-      defer { state.hasSwept = true }
-      return !state.hasSwept && !options.isReadOnly && !Forking.isChild
-    }
-    guard isDue, !places.file.temporaries.isEmpty else { return }
-    do throws(SuiteError) {
-      if try places.journal.status() == nil {
-        state.withLock { $0.sweep(isLocked: false) }
-      } else {
-        try withLog(.optional, within: .zero) { state throws(SuiteError) in
-          state.sweep(isLocked: true)
-        }
-      }
-    } catch {
-      // The leftovers are harmless, and the next process that opens the suite removes them.
-    }
-    table.support.deliver()
-  }
-}
-
 extension FileState {
   /// Removes the temporary files of processes that have ended. `isLocked` is whether the caller
   /// holds the lock of the log.
-  fileprivate mutating func sweep(isLocked: Bool) {
+  mutating func sweep(isLocked: Bool) {
     let logs = places.journal.temporaries
     exports.mustSweep = false
     for name in places.file.temporaries {
