@@ -141,3 +141,14 @@ package struct LogVersion: Hashable, Comparable, Sendable {
 
   package static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }
 }
+
+extension LogRecord {
+  /// The names and versions of the changes that it sets or joins.
+  var versions: [String: LogVersion] {
+    switch content {
+    case .set(let changes): Dictionary(changes.map { ($0.name, version) }) { $1 }
+    case .joined(let changes): Dictionary(changes.map { ($0.name, $0.version) }) { $1 }
+    default: [:]
+    }
+  }
+}

@@ -117,12 +117,13 @@ extension LogState {
 
   /// Merges an external writer's property list into a copy that isn't stored.
   mutating func merge(
-    _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?
+    _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?,
+    keeping newer: Set<String> = []
   ) {
     // An id that no version has.
     let id = (bases.map(\.id).max() ?? 0) &+ 1
     apply(LogRecord(writer: 0, version: horizon.latest, content: .mergeBegan(id: id)))
-    guard let merged = merging(content, file, id: id) else { return }
+    guard let merged = merging(content, file, id: id, keeping: newer) else { return }
     apply(LogRecord(writer: 0, version: horizon.latest, content: merged))
   }
 
@@ -140,6 +141,15 @@ extension LogState {
       return LogRecord.JoinedChange(
         name: name, edit: edit, version: bases[index].version, writer: writer)
     }
+  }
+}
+
+extension [String: LogVersion] {
+  /// Returns the names that changed after a file was saved. A version after now says nothing about
+  /// the time of its change, since versions never go back if the clock does.
+  func names(after file: LogRecord.FileIdentity?, now: UInt64) -> Set<String> {
+    guard let time = file?.stamp.time else { return [] }
+    return Set(filter { $0.value > time && $0.value <= LogVersion(now) }.keys)
   }
 }
 

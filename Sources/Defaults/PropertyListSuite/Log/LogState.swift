@@ -93,8 +93,11 @@ package struct LogState: Sendable, Equatable {
       if let index = index(of: id) { bases[index].isPlaced = true }
     case .merged(let id, let file, let differences):
       guard let index = announced(id), !wasMerged(file) else { break }
+      // If the clock is behind, versions are no times.
+      let hasTime = record.version.microseconds > horizon.latest.microseconds + 1
       horizon.latest = LogVersion(clock: record.version, after: horizon.latest)
-      merge(differences, of: file, from: index, writer: record.writer, note)
+      let time = hasTime ? min(file?.stamp.time ?? .limit, horizon.latest) : horizon.latest
+      merge(differences, of: file, from: index, at: time, writer: record.writer, note)
     case .doubt: isDoubted = true
     case .abandoned: isAbandoned = true
     case .checkpoint(let part):
@@ -149,12 +152,11 @@ package struct LogState: Sendable, Equatable {
   }
 
   /// Applies the differences of a property list. Their versions are the time at which the file was
-  /// saved, since changes after that may be known elsewhere, if this log lost its end.
+  /// saved, if possible, since changes after that may be known elsewhere, if this log lost its end.
   private mutating func merge(
     _ differences: [LogRecord.FileDifference], of file: LogRecord.FileIdentity?, from index: Int,
-    writer: UInt64, _ note: (EntryTable.Change) -> Void
+    at time: LogVersion, writer: UInt64, _ note: (EntryTable.Change) -> Void
   ) {
-    let time = min(file?.stamp.time ?? .limit, horizon.latest)
     for difference in differences {
       bases[index].differing[difference.name] = difference.edit
       // Changes since the beginning of the merge are newer than the file.

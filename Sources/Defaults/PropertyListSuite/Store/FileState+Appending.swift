@@ -53,7 +53,7 @@ extension FileState {
   mutating func storeWaiting() throws(SuiteError) {
     let (news, old) = waiting.values.partitioned { fold.isNews($0) }
     if !news.isEmpty { try append(.joined(news)) }
-    file.note(joined: news)
+    for change in news { file.joined[change.name] = change.version }
     waiting = [:]
     for change in old { drop(change) }
     table.commitExternal(Dictionary(old.map { ($0.name, fold.current($0.name)) }) { $1 })

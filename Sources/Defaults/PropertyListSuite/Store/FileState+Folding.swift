@@ -18,7 +18,7 @@ extension FileState {
     guard try foldRecords(upTo: size).hasRest, let log = self.log else { return }
     let scan = log.scan(try log.file.bytes(from: log.offset, to: size)) { record in
       publish(apply(record))
-      if fold.isDamaged { file.note(changeAfterDamage: record) }
+      if fold.isDamaged { file.joined.merge(record.versions) { $1 } }
     } damage: {
       fold.noteDamage()
     }

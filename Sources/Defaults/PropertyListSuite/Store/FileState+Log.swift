@@ -160,7 +160,7 @@ extension FileState {
     let changes = other.missing(in: fold)
     let version = max(fold.horizon.latest, other.horizon.latest)
     fold.apply(LogRecord(writer: writer, version: version, content: .joined(changes)))
-    self.file.note(joined: changes)
+    for change in changes { self.file.joined[change.name] = change.version }
     self.file.mustCheck = true
     try replaceLog(over: file)
     publishAll()

@@ -1,17 +1,6 @@
 import Foundation
 
 /// Merging a property list that an external writer changed.
-extension FileState.KnownFile {
-  mutating func note(joined changes: [LogRecord.JoinedChange]) {
-    for change in changes { joined[change.name] = change.version }
-  }
-
-  mutating func note(changeAfterDamage record: LogRecord) {
-    guard case .set(let changes) = record.content else { return }
-    for change in changes { joined[change.name] = record.version }
-  }
-}
-
 extension FileState {
   /// Checks the property list and merges changes by an external writer. The caller holds the lock
   /// of the log.
@@ -98,10 +87,8 @@ extension FileState {
     }
     let id = files.randomNumber()
     if !files.omits(.mergeBegan) { try append(.mergeBegan(id: id)) }
-    let joined = identity.map { saved in file.joined.filter { $0.value > saved.stamp.time } } ?? [:]
-    guard let merged = fold.merging(entries, identity, id: id, keeping: Set(joined.keys)) else {
-      return
-    }
+    let newer = file.joined.names(after: identity, now: files.now)
+    guard let merged = fold.merging(entries, identity, id: id, keeping: newer) else { return }
     publish(try append(merged))
   }
 

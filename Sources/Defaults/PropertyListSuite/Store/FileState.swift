@@ -110,6 +110,7 @@ struct FileState {
     file.damaged = loaded.damaged
     file.isUnmerged = loaded.isUnmerged
     file.missingSince = loaded.missingSince
+    file.joined = loaded.late
     fileHealth = FileHealth(health: loaded.health)
   }
 }

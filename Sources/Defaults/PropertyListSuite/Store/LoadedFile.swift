@@ -17,6 +17,8 @@ struct LoadedFile {
   private(set) var isUnmerged = false
   /// The time when the property list was found missing, if the log knows that it existed.
   private(set) var missingSince: UInt64?
+  /// The names and versions of changes that follow damage in the log.
+  private(set) var late: [String: LogVersion] = [:]
   private(set) var problems: [SuiteError] = []
 
   /// Reads the log and the property list, again if they change meanwhile.
@@ -53,7 +55,7 @@ struct LoadedFile {
     var loaded = Self(log.state)
     loaded.isFromLog = true
     loaded.log = log.followed(in: file)
-    loaded.problems = log.problems
+    (loaded.problems, loaded.late) = (log.problems, log.late)
     if let status, let known = log.state.file(status.version) {
       if known.form == .custom, options.custom == nil { throw .fileIsJSON(places.file.path) }
       loaded.format = known.form.format
@@ -142,16 +144,18 @@ struct LoadedFile {
     }
     // If an export was placed since the log was read, the log knows it by now.
     if try isBehind(places) { return false }
-    showMerged(file.entries, file.identity)
+    let newer = late.names(after: file.identity, now: places.file.fileSystem.now)
+    showMerged(file.entries, file.identity, keeping: newer)
     return true
   }
 
   /// Shows readers a property list that isn't merged into the log yet.
   private mutating func showMerged(
-    _ content: [String: PropertyListValue], _ file: LogRecord.FileIdentity?
+    _ content: [String: PropertyListValue], _ file: LogRecord.FileIdentity?,
+    keeping newer: Set<String> = []
   ) {
     var view = fold
-    view.merge(content, file)
+    view.merge(content, file, keeping: newer)
     (entries, isUnmerged) = (view.entries.present, true)
   }
 

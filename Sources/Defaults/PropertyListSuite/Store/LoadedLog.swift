@@ -25,6 +25,8 @@ package struct LoadedLog {
   package private(set) var hasTail = false
   /// The damaged ranges that are followed by records that apply.
   package private(set) var skipped: [Range<Int>] = []
+  /// The names and versions of changes that follow damage.
+  private(set) var late: [String: LogVersion] = [:]
   /// Whether valid records follow `end` that don't apply, since a record before them is damaged.
   package private(set) var hasLaterRecords = false
 
@@ -67,13 +69,14 @@ package struct LoadedLog {
       if start == .damaged { problems = [.damagedHeader(at: path)] }
       return
     }
-    var (state, checkpointEnd, count) = (LogState(), 0, 0)
+    var (state, checkpointEnd, count, late) = (LogState(), 0, 0, [String: LogVersion]())
     let scan = bytes.withUnsafeBytes { bytes in
       let rest = UnsafeRawBufferPointer(rebasing: bytes[LogHeader.size...])
       return LogScan(rest, from: LogHeader.size, log: header.id) { record, range in
         count += 1
         let wasComplete = state.isComplete
         if let body { body(record, state.apply(record)) } else { state.apply(record) { _ in } }
+        if state.isDamaged { late.merge(record.versions) { $1 } }
         if state.isComplete, !wasComplete { checkpointEnd = range.upperBound }
       } damage: { _ in
         state.noteDamage()
@@ -85,6 +88,7 @@ package struct LoadedLog {
     self.state = state
     self.checkpointEnd = checkpointEnd
     recordCount = count
+    self.late = late
     (end, last, hasTail) = (scan.end, scan.last, scan.hasTail)
     (skipped, hasLaterRecords) = (scan.skipped, scan.hasLaterRecords)
   }
@@ -111,7 +115,7 @@ extension LoadedLog {
     let identity = file.map { LogRecord.FileIdentity($0.data, stamp: $0.stamp) }
     guard state.finding(identity) == .external else { return state.values }
     var view = state
-    view.merge(file?.content ?? [:], identity)
+    view.merge(file?.content ?? [:], identity, keeping: late.names(after: identity, now: .max))
     return view.values
   }
 }
