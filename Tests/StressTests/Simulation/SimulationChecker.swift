@@ -133,7 +133,7 @@ struct SimulationChecker {
     // A process may read the file before it finds the log that another one made of an older file.
     let hasLog = schedule.start == .log || schedule.start == .longLog
     if !hasLog || schedule.edits.contains(where: { $0.saving == .inPlace }) { return true }
-    // The version of a merge is later than that of a change that waited in memory in the meantime.
+    // The version of a merge may be later than that of a change that waited in memory meanwhile.
     return record.drops.contains { $0.process == observer.process && $0.key == observer.key }
   }
 

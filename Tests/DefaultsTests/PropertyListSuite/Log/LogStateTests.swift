@@ -34,17 +34,24 @@ struct LogStateTests {
     #expect(isNews)
   }
 
-  @Test("An entry that a merge changes is newer than everything before the merge")
+  @Test("A merged entry has the time of its file; with a clock that is behind, it is the newest")
   func mergedVersion() {
-    var state = start
-    state.apply(.set("a", 1, 50))
     let difference = LogRecord.FileDifference(name: "k", edit: .set(.integer(2)), isEdited: true)
-    for content in [.mergeBegan(id: 9), .merged(id: 9, .sample(1), [difference])]
-      as [LogRecord.Content]
-    {
-      state.apply(LogRecord(writer: 5, version: LogVersion(8), content: content))
+    func version(at now: UInt64, previous: Int? = nil) -> LogVersion? {
+      var state = start
+      if let previous { state.apply(.set("k", 1, UInt64(previous))) }
+      state.apply(.set("a", 1, 50))
+      let began = LogRecord.Content.mergeBegan(id: 9)
+      let merged = LogRecord.Content.merged(id: 9, .sample(1), [difference])
+      state.apply(LogRecord(writer: 5, version: LogVersion(now), content: began))
+      state.apply(LogRecord(writer: 5, version: LogVersion(now + 10), content: merged))
+      return state.changesByName["k"]?.version
     }
-    #expect(state.changesByName["k"]?.version == LogVersion(51))
+    // The file was saved after a second.
+    #expect(version(at: 2_000_000) == LogVersion(1_000_000))
+    #expect(version(at: 2_000_000, previous: 1_500_000) == LogVersion(1_500_001))
+    #expect(version(at: 900_000) == LogVersion(900_010))
+    #expect(version(at: 8) == LogVersion(51))
   }
 
   @Test("A checkpoint without its end, or with a missing part, is no complete log")
