@@ -123,6 +123,7 @@ extension FileStoreTests {
     #expect(dropped.count == 1)
     #expect(dropped.first?.contains("\"b\"") == true)
   }
+
   @Test("A set that waits in memory is newer than an edit before it, but not than one after it")
   func waitingSetAfterEdit() throws {
     let process = try open()

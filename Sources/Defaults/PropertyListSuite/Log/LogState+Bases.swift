@@ -91,7 +91,7 @@ extension LogState {
   ///
   /// The external writer changed everything that differs from the base of its edit. The base is the
   /// version with the fewest differences. If no version is known, nothing was removed.
-  /// `newer` are names that changed after the file was saved.
+  /// The entries of `newer` stay, since they changed after the file was saved.
   func merging(
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64,
     keeping newer: Set<String> = []

@@ -93,7 +93,7 @@ package struct LogState: Sendable, Equatable {
       if let index = index(of: id) { bases[index].isPlaced = true }
     case .merged(let id, let file, let differences):
       guard let index = announced(id), !wasMerged(file) else { break }
-      // If the clock is behind, versions are no times.
+      // If the clock is behind, a version says nothing about the time of its change.
       let hasTime = record.version.microseconds > horizon.latest.microseconds + 1
       horizon.latest = LogVersion(clock: record.version, after: horizon.latest)
       let time = hasTime ? min(file?.stamp.time ?? .limit, horizon.latest) : horizon.latest
