@@ -91,11 +91,7 @@ extension FileStoreTests {
 
   @Test("A process that missed an export keeps another process's later changes in a truncated log")
   func cutExportOfOtherProcess() throws {
-    do {
-      let first = try open()
-      first.set(0, "a")
-      try first.suite.flush(.snapshot)
-    }
+    try export(["a": 0])
     let (late, process) = (try open(), try open())
     let end = try #require(try process.store.state.withLock { $0.log?.offset })
     process.set(1, "a")
@@ -109,15 +105,29 @@ extension FileStoreTests {
     #expect(try settings.entries() == process.entries)
   }
 
+  @Test("A process keeps another one's change in a log that was truncated before an export")
+  func changeAfterCutExport() throws {
+    try export(["a": 0])
+    let (late, process) = (try open(), try open())
+    // This set checks the file. The next one relies on the watcher, which this process lacks.
+    late.set(0, "b")
+    let end = try #require(try late.store.state.withLock { $0.log?.offset })
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(end)) == 0)
+    late.set(5, "a")
+    process.set(1, "c")
+    #expect(process.entries == ["a": 5, "b": 0, "c": 1])
+    try late.suite.flush(.snapshot)
+    #expect(late.entries == process.entries)
+    #expect(try settings.entries() == process.entries)
+  }
+
   @Test(
     "A change behind a hole in the log is newer than the export before it",
     arguments: [true, false], [true, false])
   func holeBeforeChange(isRemoval: Bool, isNew: Bool) throws {
-    do {
-      let first = try open()
-      first.set(0, "a")
-      try first.suite.flush(.snapshot)
-    }
+    try export(["a": 0])
     let (late, process) = (try open(), try open())
     let start = try #require(try process.store.state.withLock { $0.log?.offset })
     process.set(1, "a")
@@ -213,6 +223,33 @@ extension FileStoreTests {
     #expect(try open().entries == process.entries)
   }
 
+  @Test(
+    "If an old copy replaces the log, later changes stay, also if the file was edited or removed",
+    arguments: [true, false])
+  func oldCopyAndEdit(isRemoved: Bool) throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    let copy = try Data(contentsOf: settings.folder.url(SettingsFolder.journal))
+    process.set(2, "a")
+    process.set(1, "b")
+    try process.suite.flush(.snapshot)
+    process.set(3, "a")
+    if isRemoved {
+      try settings.remove(SettingsFolder.file)
+    } else {
+      try settings.edit(["a": 2, "b": 1, "c": 5])
+    }
+    try copy.write(to: settings.folder.url(SettingsFolder.journal), options: .atomic)
+    process.set(1, "d")
+    // Removing the file removes all settings.
+    let expected: [String: PropertyListValue] =
+      isRemoved ? ["d": 1] : ["a": 3, "b": 1, "c": 5, "d": 1]
+    #expect(process.entries == expected)
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == process.entries)
+  }
+
   @Test("If an old copy replaces the log, no entry is lost")
   func oldCopy() throws {
     let process = try open()
@@ -227,5 +264,12 @@ extension FileStoreTests {
     try process.suite.flush()
     #expect(process.entries == ["a": 2, "b": 1, "c": 3])
     #expect(try open().entries == process.entries)
+  }
+
+  /// Creates a property list with entries.
+  private func export(_ entries: [String: PropertyListValue]) throws {
+    let process = try open()
+    for (name, value) in entries { process.set(value, name) }
+    try process.suite.flush(.snapshot)
   }
 }

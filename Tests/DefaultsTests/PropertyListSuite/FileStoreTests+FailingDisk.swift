@@ -137,17 +137,37 @@ extension FileStoreTests {
     try process.suite.flush(.snapshot)
     #expect(process.entries == ["x": 2, "y": 2])
     #expect(try settings.entries() == process.entries)
+    let dropped = process.issues.all.map(\.description).filter { $0.contains("was dropped") }
+    #expect(dropped.count == 1)
+    #expect(dropped.first?.contains("A change of \"x\" in the file was dropped") == true)
     process.disk.fail(with: .ENOSPC)
     process.set(3, "x")
     try settings.edit(["x": 4, "y": 2])
-    #expect(utimensat(AT_FDCWD, settings.path, [timespec.later, timespec.later], 0) == 0)
+    // A second later, since a file system's clock may be behind the system's.
+    setModificationTime(time(nil) + 1)
     process.disk.heal()
     try process.suite.flush(.snapshot)
     #expect(process.entries == ["x": 4, "y": 2])
   }
-}
 
-extension timespec {
-  /// A time after now, since a file system's clock may be behind the system's.
-  fileprivate static var later: Self { Self(tv_sec: time(nil) + 1, tv_nsec: 0) }
+  @Test("An edit after a waiting set was stored is merged, also with an old modification time")
+  func oldFileAfterWaitingSet() throws {
+    let process = try open()
+    process.set(0, "x")
+    try process.suite.flush(.snapshot)
+    process.disk.fail(with: .ENOSPC)
+    process.set(1, "x")
+    process.disk.heal()
+    process.set(0, "y")
+    try settings.edit(["x": 2])
+    setModificationTime(1_000_000_000)
+    try process.suite.flush(.snapshot)
+    #expect(process.entries == ["x": 2, "y": 0])
+  }
+
+  /// Sets the property list's modification time in seconds since 1970.
+  private func setModificationTime(_ seconds: Int) {
+    let time = timespec(tv_sec: seconds, tv_nsec: 0)
+    #expect(utimensat(AT_FDCWD, settings.path, [time, time], 0) == 0)
+  }
 }

@@ -170,6 +170,7 @@ extension SimulationContext {
     if process.isDead { return }
     scheduler.trace?.add(scheduler.step, "P\(process.number)", "issue: \(issue)")
     let text = "\(issue)"
+    if text.contains("in the file was dropped") { return }
     if text.contains("that waited in memory was dropped") {
       for key in SimulatedSettings.all {
         for name in SimulatedSettings.names(of: key) where text.contains("\"\(name)\"") {

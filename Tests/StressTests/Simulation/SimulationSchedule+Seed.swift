@@ -27,6 +27,7 @@ extension SimulationSchedule {
     // Decided by another generator, so that all other schedules stay as they are.
     var others = SplitMix64(state: ~seed)
     if losesPower, others.oneIn(3) { raceWithExport(&others) }
+    if losesLog, others.oneIn(2) { addEdits(&others) }
     events.sort { $0.step < $1.step }
     // After a power loss, the text editor must handle files that it wrote in place or moved away.
     if losesPower {

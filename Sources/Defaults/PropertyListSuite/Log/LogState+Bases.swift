@@ -91,10 +91,11 @@ extension LogState {
   ///
   /// The external writer changed everything that differs from the base of its edit. The base is the
   /// version with the fewest differences. If no version is known, nothing was removed.
-  /// The entries of `newer` stay, since they changed after the file was saved.
+  /// The entries of `newer` stay, since they changed after the file was saved: the file's changes of
+  /// them are dropped, and `noteDrop` is called with their names.
   func merging(
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64,
-    keeping newer: Set<String> = []
+    keeping newer: Set<String> = [], _ noteDrop: (String) -> Void = { _ in }
   ) -> LogRecord.Content? {
     guard let start = announced(id) else { return nil }
     var names = Set(content.keys).union(values.keys)
@@ -109,8 +110,9 @@ extension LogState {
       let edit = edit(name)
       guard edit != atStart[name] ?? current(name) else { return nil }
       let isEdited = base.map { edit != $0[name] ?? current(name) } ?? (content[name] != nil)
-      return LogRecord.FileDifference(
-        name: name, edit: edit, isEdited: isEdited && !newer.contains(name))
+      let isDropped = isEdited && newer.contains(name)
+      if isDropped, edit != current(name) { noteDrop(name) }
+      return LogRecord.FileDifference(name: name, edit: edit, isEdited: isEdited && !isDropped)
     }
     return .merged(id: id, file, differences)
   }

@@ -52,8 +52,10 @@ extension FileState {
   /// Appends the waiting changes that are newer than the changes in the log.
   mutating func storeWaiting() throws(SuiteError) {
     let (news, old) = waiting.values.partitioned { fold.isNews($0) }
-    if !news.isEmpty { try append(.joined(news)) }
-    for change in news { file.joined[change.name] = change.version }
+    if !news.isEmpty {
+      try append(.joined(news))
+      noteJoined(news)
+    }
     waiting = [:]
     for change in old { drop(change) }
     table.commitExternal(Dictionary(old.map { ($0.name, fold.current($0.name)) }) { $1 })
@@ -199,12 +201,21 @@ extension FileState {
   private mutating func drop(_ change: LogRecord.JoinedChange) {
     if waiting.isEmpty { ExitFlush.release(table) }
     guard change.edit != fold.current(change.name) else { return }
-    fileHealth.problems.append(
-      SuiteError(
-        .unwritable,
-        "A change of \"\(escaped(change.name))\" that waited in memory was dropped: another "
-          + "process changed the setting later",
-        path: places.file.path))
+    noteDrop(
+      "A change of \"\(escaped(change.name))\" that waited in memory was dropped: another process "
+        + "changed the setting later")
+  }
+
+  /// Reports a change that is discarded, since a later change is stored.
+  mutating func noteDrop(_ reason: String) {
+    fileHealth.problems.append(SuiteError(.unwritable, reason, path: places.file.path))
+  }
+
+  /// Records joined changes, which a property list that was saved before them doesn't undo.
+  mutating func noteJoined(_ changes: [LogRecord.JoinedChange]) {
+    for change in changes { file.joined[change.name] = change.version }
+    // If the file is known now, a later file was saved later, whatever its modification time.
+    file.mustCheck = true
   }
 
   /// Records that changes can be stored again.

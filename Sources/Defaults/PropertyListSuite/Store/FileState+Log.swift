@@ -114,7 +114,11 @@ extension FileState {
     try loaded.checkVersion(at: places.journal.path)
     (candidate, successorDeadline) = (nil, nil)
     guard loaded.isSound else { return try adoptDamaged(loaded, in: file) }
-    if try knowsFile(unlike: loaded.state) { return try join(loaded.state, in: file) }
+    if try knowsFile(unlike: loaded.state) {
+      join(loaded.state)
+      try replaceLog(over: file)
+      return publishAll()
+    }
     let missing = isFromLog ? fold.missing(in: loaded.state) : []
     let latest = fold.horizon.latest
     let isNews = commits.allSatisfy { $0.version > latest }
@@ -144,26 +148,30 @@ extension FileState {
     // property list is damaged, too, an editor may be writing it.
     let found = isFromLog ? nil : try LoadedFile(places, options)
     if let found, found.damaged == nil { fold = found.fold }
-    try join(loaded.state, in: file)
+    join(loaded.state)
+    try replaceLog(over: file)
+    publishAll()
   }
 
-  /// Returns whether this process knows the property list and a log doesn't, since the log lost its
-  /// end. For that log, the property list would be an edit, which undoes changes.
+  /// Returns whether this process knows a version of the property list that a log doesn't, since the
+  /// log lost its end. For that log, the property list would be an edit, which undoes changes.
   private func knowsFile(unlike state: LogState) throws(SuiteError) -> Bool {
-    guard isFromLog, let present = try places.file.status()?.version else { return false }
+    guard isFromLog else { return false }
+    if let placed = fold.placed.map({ fold.bases[$0] }), state.index(of: placed.id) == nil,
+      placed.version > state.horizon.latest
+    {
+      return true
+    }
+    guard let present = try places.file.status()?.version else { return false }
     return fold.knows(present) && !state.knows(present)
   }
 
-  /// Replaces the locked log at the path with a log of this process's state and the changes that
-  /// this state lacks.
-  private mutating func join(_ other: LogState, in file: LogFile) throws(SuiteError) {
+  /// Adds the changes that this process's state lacks.
+  private mutating func join(_ other: LogState) {
     let changes = other.missing(in: fold)
     let version = max(fold.horizon.latest, other.horizon.latest)
     fold.apply(LogRecord(writer: writer, version: version, content: .joined(changes)))
-    for change in changes { self.file.joined[change.name] = change.version }
-    self.file.mustCheck = true
-    try replaceLog(over: file)
-    publishAll()
+    noteJoined(changes)
   }
 
   /// Leaves the locked log, which was deleted. First folds its unread changes, which may exist
@@ -194,9 +202,14 @@ extension FileState {
   private mutating func applyLost(_ file: LogFile) throws(SuiteError) {
     let loaded = LoadedLog(try file.content(), path: places.journal.path)
     guard loaded.isSound else { return }
-    let missing = isFromLog ? fold.missing(in: loaded.state) : []
-    (fold, log, isFromLog) = (loaded.state, loaded.followed(in: file), true)
-    fold.apply(LogRecord(writer: writer, version: fold.horizon.latest, content: .joined(missing)))
+    if try knowsFile(unlike: loaded.state) {
+      join(loaded.state)
+    } else {
+      let known = isFromLog ? fold : LogState()
+      fold = loaded.state
+      join(known)
+    }
+    (log, isFromLog) = (loaded.followed(in: file), true)
     publishAll()
   }
 

@@ -88,8 +88,14 @@ extension FileState {
     let id = files.randomNumber()
     if !files.omits(.mergeBegan) { try append(.mergeBegan(id: id)) }
     let newer = file.joined.names(after: identity, now: files.now)
-    guard let merged = fold.merging(entries, identity, id: id, keeping: newer) else { return }
+    var dropped: [String] = []
+    let merged = fold.merging(entries, identity, id: id, keeping: newer) { dropped.append($0) }
+    guard let merged else { return }
     publish(try append(merged))
+    for name in dropped {
+      noteDrop(
+        "A change of \"\(escaped(name))\" in the file was dropped: the setting was changed later")
+    }
   }
 
   private mutating func noteDamage(_ content: StoredFile.Content, _ error: any Error) {
