@@ -43,7 +43,7 @@ struct SimulationTests {
 
   /// An omitted rule, and the first of a few schedules that detect it.
   static let omissions: [(rule: EngineRule, first: Int)] = [
-    (.namesRead, 1), (.foldBeforeAppend, 1), (.syncBeforeRename, 3_510), (.exchangedFile, 235),
+    (.namesRead, 1), (.foldBeforeAppend, 1), (.syncBeforeRename, 6_390), (.exchangedFile, 235),
     (.placed, 1_085), (.mergeBegan, 1), (.versionMaximum, 1_360), (.tailAtCompaction, 900),
     (.folderSync, 1),
   ]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-// Logs that another process deletes, truncates, overwrites or replaces.
+// Logs that another program deletes, overwrites or replaces.
 
 extension FileStoreTests {
   @Test(
@@ -44,83 +44,45 @@ extension FileStoreTests {
     #expect(try open().entries == ["count": 5])
   }
 
-  @Test("A flush stores all entries again if the log was truncated", arguments: [0, 100, 160])
-  func cutLog(size: Int) throws {
-    let process = try open()
-    for number in 0..<5 { process.set(.integer(Int64(number)), "\(number)") }
-    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(size)) == 0)
-    try process.suite.flush()
-    #expect(try open().entries == process.entries)
-    #expect(process.entries.count == 5)
+  @Test("An edit of an export after damage in the log doesn't undo later changes")
+  func editAfterDamage() throws {
+    let (late, _) = try editWithHole()
+    let reader = try open()
+    #expect(reader.entries == ["a": 2, "b": 1])
+    late.set(1, "c")
+    for process in [late, reader] {
+      try process.suite.flush(.snapshot)
+      #expect(process.entries == ["a": 2, "b": 1, "c": 1])
+    }
+    #expect(try settings.entries() == late.entries)
+    #expect(late.issues.all.contains { "\($0)".contains("A change of \"a\" in the file") })
   }
 
-  @Test("The commit that replaces a truncated log also merges an external edit")
-  func cutLogAndEdit() throws {
-    let process = try open()
-    process.set(1, "a")
-    try process.suite.flush(.snapshot)
-    // This set checks the file. Later sets rely on the watcher, which this process lacks.
-    process.set(1, "b")
-    try settings.edit(["a": 5])
-    #expect(truncate(settings.folder[SettingsFolder.journal], 40) == 0)
-    process.set(1, "c")
-    #expect(process.entries == ["a": 5, "b": 1, "c": 1])
-  }
-
-  @Test(
-    "A log that was truncated before or behind the record of an export keeps the later changes",
-    arguments: [true, false])
-  func cutExport(isBehind: Bool) throws {
-    let process = try open()
-    process.set(1, "a")
-    process.set(1, "removed")
-    try process.suite.flush(.snapshot)
-    let end = try #require(try process.store.state.withLock { $0.log?.offset })
-    process.set(2, "a")
-    process.suite.write(.remove, named: "removed")
-    try process.suite.flush(.snapshot)
-    process.set(3, "a")
-    process.set(1, "b")
-    #expect(truncate(settings.folder[SettingsFolder.journal], isBehind ? off_t(end) : 100) == 0)
-    process.set(1, "c")
-    try process.suite.flush(.snapshot)
-    #expect(process.entries == ["a": 3, "b": 1, "c": 1])
-    #expect(try settings.entries() == process.entries)
-    #expect(try open().entries == process.entries)
-  }
-
-  @Test("A process that missed an export keeps another process's later changes in a truncated log")
-  func cutExportOfOtherProcess() throws {
-    try export(["a": 0])
-    let (late, process) = (try open(), try open())
-    let end = try #require(try process.store.state.withLock { $0.log?.offset })
-    process.set(1, "a")
-    try process.suite.flush(.snapshot)
-    process.set(2, "a")
-    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(end)) == 0)
-    late.set(1, "b")
-    process.set(1, "c")
+  @Test("An edit that a process merged into a log with a hole is the same for the next process")
+  func mergedEditAfterDamage() throws {
+    let (_, process) = try editWithHole()
+    try process.suite.transaction { draft in try draft.setEntry(1, named: "c") }
     #expect(process.entries == ["a": 2, "b": 1, "c": 1])
-    try process.suite.flush(.snapshot)
-    #expect(try settings.entries() == process.entries)
+    #expect(try open().entries == process.entries)
   }
 
-  @Test("A process keeps another one's change in a log that was truncated before an export")
-  func changeAfterCutExport() throws {
+  /// Overwrites the record of a change that an export has, then edits that export. Only the second
+  /// process knows the change.
+  private func editWithHole() throws -> (late: Process, process: Process) {
     try export(["a": 0])
     let (late, process) = (try open(), try open())
-    // This set checks the file. The next one relies on the watcher, which this process lacks.
-    late.set(0, "b")
-    let end = try #require(try late.store.state.withLock { $0.log?.offset })
+    let start = try #require(try process.store.state.withLock { $0.log?.offset })
     process.set(1, "a")
+    let end = try #require(try process.store.state.withLock { $0.log?.offset })
     try process.suite.flush(.snapshot)
-    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(end)) == 0)
-    late.set(5, "a")
-    process.set(1, "c")
-    #expect(process.entries == ["a": 5, "b": 0, "c": 1])
-    try late.suite.flush(.snapshot)
-    #expect(late.entries == process.entries)
-    #expect(try settings.entries() == process.entries)
+    process.set(2, "a")
+    try settings.edit(["a": 1, "b": 1])
+    setModificationTime(time(nil) + 1)
+    let handle = try FileHandle(forWritingTo: settings.folder.url(SettingsFolder.journal))
+    // The first record keeps the beginning.
+    try handle.seek(toOffset: UInt64(start + 8))
+    try handle.write(contentsOf: Data(count: end - start - 8))
+    return (late, process)
   }
 
   @Test(
@@ -172,20 +134,6 @@ extension FileStoreTests {
     process.set(2, "b")
     try process.suite.flush()
     #expect(try open().entries == ["a": 1, "b": 2])
-  }
-
-  @Test(
-    "A set after the log was truncated is stored together with all earlier entries",
-    arguments: [0, 100])
-  func setInCutLog(size: Int) throws {
-    let process = try open()
-    for number in 0..<5 { process.set(.integer(Int64(number)), "\(number)") }
-    try process.suite.flush()
-    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(size)) == 0)
-    process.set(5, "5")
-    try process.suite.flush()
-    #expect(process.entries.count == 6)
-    #expect(try open().entries == process.entries)
   }
 
   @Test("A log with a second hard link is copied, and the linked file stays unchanged")
@@ -267,7 +215,7 @@ extension FileStoreTests {
   }
 
   /// Creates a property list with entries.
-  private func export(_ entries: [String: PropertyListValue]) throws {
+  func export(_ entries: [String: PropertyListValue]) throws {
     let process = try open()
     for (name, value) in entries { process.set(value, name) }
     try process.suite.flush(.snapshot)

@@ -166,7 +166,7 @@ extension FileStoreTests {
   }
 
   /// Sets the property list's modification time in seconds since 1970.
-  private func setModificationTime(_ seconds: Int) {
+  func setModificationTime(_ seconds: Int) {
     let time = timespec(tv_sec: seconds, tv_nsec: 0)
     #expect(utimensat(AT_FDCWD, settings.path, [time, time], 0) == 0)
   }

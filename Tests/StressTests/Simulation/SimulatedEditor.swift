@@ -28,7 +28,7 @@ struct SimulatedEditor: Sendable {
     }
   }
 
-  private func perform(_ edit: SimulationSchedule.Edit) throws {
+  func perform(_ edit: SimulationSchedule.Edit) throws {
     let (files, path) = (files, SuiteSubject.file)
     if edit.saving == .delete { return try delete() }
     guard let status = try files.statusIfPresent(of: path, followingLinks: true) else { return }
@@ -49,6 +49,8 @@ struct SimulatedEditor: Sendable {
     for (key, value) in deeds {
       _ = simulation.begin(.set, by: SimulatedDeed.editor, key: key, new: value)
     }
+    let start = simulation.scheduler.step
+    simulation.record.saves.append((start, simulation.values(in: Array(data))))
     try save(data, edit.saving)
     // A change written into a file that has lost its name doesn't count.
     let isCertain = edit.saving != .inPlace

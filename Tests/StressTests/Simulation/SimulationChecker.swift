@@ -55,7 +55,9 @@ struct SimulationChecker {
   func hasFaults(_ process: Int) -> Bool { schedule.faults.contains { $0.process == process } }
 
   /// The values that remained although their own process replaced them, after a log was truncated
-  /// or replaced by an older copy. Each process still knows its changes, so none is undone.
+  /// or replaced by an older copy. Each process still knows its changes, so none is undone, unless
+  /// a text editor saves the old value later: a process that doesn't know the version that the
+  /// editor read takes that value for an edit.
   private var undone: [String] {
     guard schedule.isRewound else { return [] }
     return Dictionary(grouping: operations.filter(\.isWrite), by: \.key).sorted { $0.key < $1.key }
@@ -63,8 +65,9 @@ struct SimulationChecker {
         let value = stored[key] ?? 0
         let isLatest = writes.contains { write in
           write.new == value
-            && !writes.contains {
-              $0.process == write.process && $0.start > write.end && $0.end < .max
+            && !writes.contains { later in
+              later.process == write.process && later.start > write.end && later.end < .max
+                && !record.saves.contains { $0.step > later.start && $0.values[key] ?? 0 == value }
             }
         }
         let isUnchanged = writes.allSatisfy { $0.end == .max }
@@ -138,7 +141,7 @@ struct SimulationChecker {
   }
 
   /// The changes of a text editor that are missing.
-  private var edits: [String] {
+  var edits: [String] {
     if schedule.isRewound { return [] }
     var violations: [String] = []
     if let last = record.edits.last, last.isCertain {
@@ -147,7 +150,9 @@ struct SimulationChecker {
         violations.append("edit: the text editor saved \(last.value), and \(value) is stored")
       }
     }
-    for (key, value) in record.deleted.sorted(by: { $0.key < $1.key })
+    // If both files were deleted, the processes restore both.
+    let deleted = schedule.losesLog ? [:] : record.deleted
+    for (key, value) in deleted.sorted(by: { $0.key < $1.key })
     where stored[key] == value {
       violations.append("edit: the file was removed, and setting \(key) still is \(value)")
     }

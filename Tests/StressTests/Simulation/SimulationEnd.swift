@@ -95,13 +95,19 @@ struct SimulationEnd {
     let reader = SimulatedProcess(95, disk: disk)
     defer { release(reader) }
     do {
+      if schedule.editsAfterPowerLoss {
+        let editor = SimulatedProcess(90, disk: disk)
+        try SimulatedEditor(process: editor, simulation: simulation)
+          .perform(SimulationSchedule.Edit(saving: .rename, isMixed: false, step: 0))
+      }
       try open(reader)
     } catch {
       return ["the suite can't be opened after a power cut: \(error)"]
     }
     let stored = view(reader)
-    return SimulationChecker(schedule: schedule, record: record, stored: stored)
-      .violationsAfterPowerCut()
+    let checker = SimulationChecker(schedule: schedule, record: record, stored: stored)
+    return checker.violationsAfterPowerCut()
+      + (schedule.editsAfterPowerLoss ? checker.edits : [])
   }
 
   private func text(_ values: [Int: Int]) -> String {

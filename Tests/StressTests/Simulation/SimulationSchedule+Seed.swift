@@ -117,6 +117,7 @@ extension SimulationSchedule {
     events = [
       TimedEvent(event: .powerCut, step: random.below(random.pick([100, 400])), call: .exchange)
     ]
+    editsAfterPowerLoss = random.oneIn(2)
   }
 
   private mutating func addClocks(_ random: inout SplitMix64) {

@@ -92,6 +92,8 @@ struct SimulationSchedule: Sendable {
   var isImpatient = false
   var reusesNumbers = true
   var hasCoarseClock = false
+  /// Whether a text editor changes the file after a power loss, before any process opens it.
+  var editsAfterPowerLoss = false
   /// Whether the file is JSON with comments instead of a property list.
   var isText = false
   /// The omitted rule of the engine.

@@ -32,6 +32,12 @@ extension LogState {
     var file: LogRecord.FileIdentity? {
       if case .file(let file) = content { file } else { nil }
     }
+
+    /// Returns whether a file may be this export, if the log lost the later records about it. An
+    /// export's modification time is its version.
+    func announces(_ file: LogRecord.FileIdentity) -> Bool {
+      content == .announced && !temporaryName.isEmpty && file.stamp.modified == FileTime(version)
+    }
   }
 
   /// The relation of a found property list to the log.
@@ -51,6 +57,9 @@ extension LogState {
 
   /// The index of the newest version that is known to have had the property list's name.
   var placed: Int? { bases.lastIndex(where: \.isPlaced) }
+
+  /// The position of the newest version that is known to have had the property list's name.
+  var placedVersion: LogVersion { placed.map { bases[$0].version } ?? .zero }
 
   /// Returns the relation of a property list to the log; nil means that there is none.
   func finding(_ file: LogRecord.FileIdentity?) -> Finding {
@@ -91,8 +100,9 @@ extension LogState {
   ///
   /// The external writer changed everything that differs from the base of its edit. The base is the
   /// version with the fewest differences. If no version is known, nothing was removed.
-  /// The entries of `newer` stay, since they changed after the file was saved: the file's changes of
-  /// them are dropped, and `noteDrop` is called with their names.
+  /// The entries of `newer` stay, since they changed after the file was saved. So do changes after
+  /// the base if damage hides what the base was. `noteDrop` is called with the names of the file's
+  /// changes that are dropped for that.
   func merging(
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64,
     keeping newer: Set<String> = [], _ noteDrop: (String) -> Void = { _ in }
@@ -105,12 +115,16 @@ extension LogState {
     }
     func edit(_ name: String) -> Defaults.Edit { Defaults.Edit(entry: content[name]) }
     let atStart = origin(of: start)
-    let base = base(of: edit, names, isDeletion: file == nil, before: start)
+    let base = base(of: edit, in: file, names, before: start)
+    // The changes whose values in the base are unknown.
+    var hidden: [String: Defaults.Edit] = [:]
+    if let base, file != nil, bases[base.index].isAfterDamage { hidden = origin(of: base.index) }
     let differences = names.compactMap { name -> LogRecord.FileDifference? in
       let edit = edit(name)
       guard edit != atStart[name] ?? current(name) else { return nil }
-      let isEdited = base.map { edit != $0[name] ?? current(name) } ?? (content[name] != nil)
-      let isDropped = isEdited && newer.contains(name)
+      let isEdited =
+        base.map { edit != $0.content[name] ?? current(name) } ?? (content[name] != nil)
+      let isDropped = isEdited && (newer.contains(name) || hidden[name] != nil)
       if isDropped, edit != current(name) { noteDrop(name) }
       return LogRecord.FileDifference(name: name, edit: edit, isEdited: isEdited && !isDropped)
     }
@@ -134,10 +148,10 @@ extension LogState {
     _ content: [String: Defaults.PropertyListValue], of id: UInt64, writer: UInt64
   ) -> [LogRecord.JoinedChange] {
     guard let index = index(of: id), bases[index].isAfterDamage else { return [] }
-    let atStart = origin(of: index)
+    let inFile = origin(of: index).merging(bases[index].differing) { _, file in file }
     return Set(content.keys).union(values.keys).compactMap { name in
       let edit = Defaults.Edit(entry: content[name])
-      guard !hasChanged(name, since: index), edit != atStart[name] ?? current(name) else {
+      guard !hasChanged(name, since: index), edit != inFile[name] ?? current(name) else {
         return nil
       }
       return LogRecord.JoinedChange(
@@ -191,15 +205,21 @@ extension LogState {
     return origin
   }
 
-  /// Returns the base of an external writer's edit: the base's entries for the names that have
+  /// Returns the base of an external writer's edit, with the entries for the names that have
   /// changed since then, or that differ in its file; nil if no version is known.
   private func base(
-    of edit: (String) -> Defaults.Edit, _ names: Set<String>, isDeletion: Bool, before start: Int
-  ) -> [String: Defaults.Edit]? {
+    of edit: (String) -> Defaults.Edit, in file: LogRecord.FileIdentity?, _ names: Set<String>,
+    before start: Int
+  ) -> (index: Int, content: [String: Defaults.Edit])? {
     var origin: [String: Defaults.Edit] = [:]
     var candidates: [(index: Int, content: [String: Defaults.Edit])] = []
     for index in bases.indices.reversed() {
       origin.merge(bases[index].changed) { _, older in older }
+      if let file, bases[index].announces(file),
+        names.allSatisfy({ edit($0) == origin[$0] ?? current($0) })
+      {
+        return (index, origin)
+      }
       guard index < start, bases[index].content != .announced else { continue }
       candidates.append((index, origin.merging(bases[index].differing) { _, file in file }))
     }
@@ -207,14 +227,14 @@ extension LogState {
     let placed = candidates.firstIndex { bases[$0.index].isPlaced }
     if let placed { candidates.insert(candidates.remove(at: placed), at: 0) }
     // A missing file is never the base of an edit.
-    guard let first = candidates.first, !isDeletion else { return candidates.first?.content }
-    var (nearest, least) = (first.content, Int.max)
-    for (index, content) in candidates {
-      let distance = names.count { edit($0) != content[$0] ?? current($0) }
+    guard let first = candidates.first, file != nil else { return candidates.first }
+    var (nearest, least) = (first, Int.max)
+    for candidate in candidates {
+      let distance = names.count { edit($0) != candidate.content[$0] ?? current($0) }
       // A file that equals an older version isn't an older file that was saved again. It is the
       // newest version, with the later changes undone by the edit.
-      if index == first.index || distance > 0 && distance < least {
-        (nearest, least) = (content, distance)
+      if candidate.index == first.index || distance > 0 && distance < least {
+        (nearest, least) = (candidate, distance)
       }
     }
     return nearest

@@ -115,7 +115,7 @@ extension FileState {
     (candidate, successorDeadline) = (nil, nil)
     guard loaded.isSound else { return try adoptDamaged(loaded, in: file) }
     if try knowsFile(unlike: loaded.state) {
-      join(loaded.state)
+      join(loaded.state, keepsFiles: true)
       try replaceLog(over: file)
       return publishAll()
     }
@@ -148,28 +148,28 @@ extension FileState {
     // property list is damaged, too, an editor may be writing it.
     let found = isFromLog ? nil : try LoadedFile(places, options)
     if let found, found.damaged == nil { fold = found.fold }
-    join(loaded.state)
+    let knowsMore = loaded.state.isComplete && loaded.state.placedVersion > fold.placedVersion
+    join(loaded.state, keepsFiles: !isFromLog || !knowsMore)
     try replaceLog(over: file)
     publishAll()
   }
 
-  /// Returns whether this process knows a version of the property list that a log doesn't, since the
-  /// log lost its end. For that log, the property list would be an edit, which undoes changes.
+  /// Returns whether this process knows a version of the property list that a log doesn't, since
+  /// the log lost its end. For that log, the property list would be an edit, which undoes changes.
   private func knowsFile(unlike state: LogState) throws(SuiteError) -> Bool {
     guard isFromLog else { return false }
-    if let placed = fold.placed.map({ fold.bases[$0] }), state.index(of: placed.id) == nil,
-      placed.version > state.horizon.latest
-    {
-      return true
-    }
+    if fold.placedVersion > state.horizon.latest { return true }
     guard let present = try places.file.status()?.version else { return false }
     return fold.knows(present) && !state.knows(present)
   }
 
-  /// Adds the changes that this process's state lacks.
-  private mutating func join(_ other: LogState) {
-    let changes = other.missing(in: fold)
-    let version = max(fold.horizon.latest, other.horizon.latest)
+  /// Adds the changes of another state that this process's state lacks. `keepsFiles` is false if
+  /// the other state knows the newest version of the property list.
+  private mutating func join(_ other: LogState, keepsFiles: Bool) {
+    let (known, added) = keepsFiles ? (fold, other) : (other, fold)
+    let changes = added.missing(in: known)
+    let version = max(known.horizon.latest, added.horizon.latest)
+    fold = known
     fold.apply(LogRecord(writer: writer, version: version, content: .joined(changes)))
     noteJoined(changes)
   }
@@ -181,7 +181,11 @@ extension FileState {
     do throws(SuiteError) {
       if let log, log.file === file {
         let size = try file.size()
-        if try log.news(size: size) == .records { try foldRest(size: size, isInPlace: false) }
+        switch try log.news(size: size) {
+        case .none: break
+        case .records: try foldRest(size: size, isInPlace: false)
+        case .overwritten: try applyLost(file)
+        }
       } else {
         try applyLost(file)
       }
@@ -198,18 +202,13 @@ extension FileState {
     log = nil
   }
 
-  /// Applies a log that replaced the followed one and was deleted before this process locked it.
+  /// Applies a deleted log that replaced the followed one, or that another program overwrote.
   private mutating func applyLost(_ file: LogFile) throws(SuiteError) {
     let loaded = LoadedLog(try file.content(), path: places.journal.path)
-    guard loaded.isSound else { return }
-    if try knowsFile(unlike: loaded.state) {
-      join(loaded.state)
-    } else {
-      let known = isFromLog ? fold : LogState()
-      fold = loaded.state
-      join(known)
-    }
-    (log, isFromLog) = (loaded.followed(in: file), true)
+    let knowsFile = try knowsFile(unlike: loaded.state)
+    if loaded.isSound, !isFromLog { (fold, isFromLog) = (LogState(), true) }
+    join(loaded.state, keepsFiles: knowsFile || !loaded.isSound)
+    log = loaded.isSound ? loaded.followed(in: file) : nil
     publishAll()
   }
 

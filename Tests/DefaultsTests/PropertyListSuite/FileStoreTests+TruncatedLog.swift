@@ -1,0 +1,149 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Defaults
+
+// Logs that another program truncates in place.
+
+extension FileStoreTests {
+  @Test("A flush stores all entries again if the log was truncated", arguments: [0, 100, 160])
+  func cutLog(size: Int) throws {
+    let process = try open()
+    for number in 0..<5 { process.set(.integer(Int64(number)), "\(number)") }
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(size)) == 0)
+    try process.suite.flush()
+    #expect(try open().entries == process.entries)
+    #expect(process.entries.count == 5)
+  }
+
+  @Test("The commit that replaces a truncated log also merges an external edit")
+  func cutLogAndEdit() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    // This set checks the file. Later sets rely on the watcher, which this process lacks.
+    process.set(1, "b")
+    try settings.edit(["a": 5])
+    #expect(truncate(settings.folder[SettingsFolder.journal], 40) == 0)
+    process.set(1, "c")
+    #expect(process.entries == ["a": 5, "b": 1, "c": 1])
+  }
+
+  @Test(
+    "A log that was truncated before or behind the record of an export keeps the later changes",
+    arguments: [true, false])
+  func cutExport(isBehind: Bool) throws {
+    let process = try open()
+    process.set(1, "a")
+    process.set(1, "removed")
+    try process.suite.flush(.snapshot)
+    let end = try #require(try process.store.state.withLock { $0.log?.offset })
+    process.set(2, "a")
+    process.suite.write(.remove, named: "removed")
+    try process.suite.flush(.snapshot)
+    process.set(3, "a")
+    process.set(1, "b")
+    #expect(truncate(settings.folder[SettingsFolder.journal], isBehind ? off_t(end) : 100) == 0)
+    process.set(1, "c")
+    try process.suite.flush(.snapshot)
+    #expect(process.entries == ["a": 3, "b": 1, "c": 1])
+    #expect(try settings.entries() == process.entries)
+    #expect(try open().entries == process.entries)
+  }
+
+  @Test("A process that missed an export keeps another process's later changes in a truncated log")
+  func cutExportOfOtherProcess() throws {
+    try export(["a": 0])
+    let (late, process) = (try open(), try open())
+    let end = try #require(try process.store.state.withLock { $0.log?.offset })
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(end)) == 0)
+    late.set(1, "b")
+    process.set(1, "c")
+    #expect(process.entries == ["a": 2, "b": 1, "c": 1])
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == process.entries)
+  }
+
+  @Test("A process keeps another one's change in a log that was truncated before an export")
+  func changeAfterCutExport() throws {
+    try export(["a": 0])
+    let (late, process) = (try open(), try open())
+    // This set checks the file. The next one relies on the watcher, which this process lacks.
+    late.set(0, "b")
+    let end = try #require(try late.store.state.withLock { $0.log?.offset })
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(end)) == 0)
+    late.set(5, "a")
+    process.set(1, "c")
+    #expect(process.entries == ["a": 5, "b": 0, "c": 1])
+    try late.suite.flush(.snapshot)
+    #expect(late.entries == process.entries)
+    #expect(try settings.entries() == process.entries)
+  }
+
+  @Test("An export is recognized although the log lost the later records about it")
+  func cutBehindExport() throws {
+    try export(["a": 0])
+    let (other, process) = (try open(), try open())
+    process.set(1, "a")
+    let changes = Log<Int>()
+    process.disk.delay { [suite = other.suite] call in
+      guard call.operation == .synchronize, changes.count == 0 else { return }
+      changes.append(2)
+      suite.write(.set(2), named: "a")
+    }
+    try process.suite.flush(.snapshot)
+    let journal = settings.folder.url(SettingsFolder.journal)
+    let bytes = Array(try Data(contentsOf: journal))
+    var start: Int?
+    bytes.withUnsafeBytes { bytes in
+      guard let header = LogHeader(bytes) else { return }
+      let records = UnsafeRawBufferPointer(rebasing: bytes[LogHeader.size...])
+      _ = LogScan(records, from: LogHeader.size, log: header.id) { record, range in
+        if case .exported = record.content { start = range.lowerBound }
+      }
+    }
+    #expect(truncate(journal.path, off_t(try #require(start) + 10)) == 0)
+    let reader = try open()
+    #expect(reader.entries == ["a": 2])
+    reader.set(1, "b")
+    #expect(reader.entries == ["a": 2, "b": 1])
+  }
+
+  @Test("The changes of a log that was truncated, continued and deleted are kept")
+  func cutAndDeletedLog() throws {
+    let (one, two) = (try open(), try open())
+    one.set(1, "a")
+    let end = try #require(try one.store.state.withLock { $0.log?.offset })
+    try two.suite.refresh()
+    one.set(2, "a")
+    one.set(1, "b")
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(end)) == 0)
+    two.set(3, "c")
+    try settings.remove(SettingsFolder.journal)
+    one.set(4, "d")
+    #expect(one.entries == ["a": 2, "b": 1, "c": 3, "d": 4])
+    try one.suite.flush(.snapshot)
+    #expect(try settings.entries() == one.entries)
+    #expect(one.issues.count == 0)
+  }
+
+  @Test(
+    "A set after the log was truncated is stored together with all earlier entries",
+    arguments: [0, 100])
+  func setInCutLog(size: Int) throws {
+    let process = try open()
+    for number in 0..<5 { process.set(.integer(Int64(number)), "\(number)") }
+    try process.suite.flush()
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(size)) == 0)
+    process.set(5, "5")
+    try process.suite.flush()
+    #expect(process.entries.count == 6)
+    #expect(try open().entries == process.entries)
+  }
+}
