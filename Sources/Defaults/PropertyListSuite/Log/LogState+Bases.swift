@@ -58,7 +58,8 @@ extension LogState {
   /// The index of the newest version that is known to have had the property list's name.
   var placed: Int? { bases.lastIndex(where: \.isPlaced) }
 
-  /// The position of the newest version that is known to have had the property list's name.
+  /// The log's version at the newest property list that is known to have had its name; zero if
+  /// there is none.
   var placedVersion: LogVersion { placed.map { bases[$0].version } ?? .zero }
 
   /// Returns the relation of a property list to the log; nil means that there is none.
