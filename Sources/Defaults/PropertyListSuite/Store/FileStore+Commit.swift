@@ -241,8 +241,9 @@ extension FileState {
     do throws(SuiteError) {
       try lookAtFile()
     } catch {
-      // An update must not use entries that the external writer changed before.
-      if turn?.commitment == .exact, error.code == .unwritable { throw error }
+      // An update must not use entries that the external writer changed before, or changes that
+      // aren't merged.
+      if turn?.commitment == .exact, error.code == .unwritable || file.isUnmerged { throw error }
       // The log may still accept changes.
       fileHealth.problems.append(error)
     }
