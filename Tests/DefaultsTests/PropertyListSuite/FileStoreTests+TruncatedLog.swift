@@ -86,6 +86,39 @@ extension FileStoreTests {
     #expect(try settings.entries() == process.entries)
   }
 
+  @Test("A set isn't undone by an export that the truncated log lost before its process read it")
+  func setAfterCutExport() throws {
+    try export(["a": 0])
+    let (late, process) = (try open(), try open())
+    // This set checks the file. The next one relies on the watcher, which this process lacks.
+    late.set(0, "b")
+    process.set(1, "b")
+    let end = try #require(try process.store.state.withLock { $0.log?.offset })
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(end) + 10) == 0)
+    late.set(2, "a")
+    try late.suite.flush(.snapshot)
+    process.set(1, "c")
+    #expect(process.entries == ["a": 2, "b": 1, "c": 1])
+  }
+
+  @Test("A log that is truncated before another process's write is stored again with all entries")
+  func cutDuringWrite() throws {
+    let (one, two) = (try open(), try open())
+    one.set(1, "a")
+    let end = try #require(try one.store.state.withLock { $0.log?.offset })
+    let journal = settings.folder[SettingsFolder.journal]
+    two.disk.delay { call in
+      if call.operation == .write { truncate(journal, off_t(end) - 10) }
+    }
+    two.set(1, "b")
+    two.disk.delay { _ in }
+    one.set(1, "c")
+    two.set(1, "d")
+    #expect(try open().entries == ["a": 1, "b": 1, "c": 1, "d": 1])
+  }
+
   @Test("An export is recognized although the log lost the later records about it")
   func cutBehindExport() throws {
     try export(["a": 0])
@@ -131,6 +164,30 @@ extension FileStoreTests {
     try one.suite.flush(.snapshot)
     #expect(try settings.entries() == one.entries)
     #expect(one.issues.count == 0)
+  }
+
+  @Test(
+    "A log that is deleted while a process opens the suite keeps its changes",
+    arguments: [true, false])
+  func deletedDuringOpening(isMissing: Bool) throws {
+    try export(["a": 0])
+    try open().set(1, "b")
+    try isMissing ? settings.remove(SettingsFolder.file) : settings.edit(["a": 5])
+    let disk = FaultyFileSystem()
+    // The fourth status is that of a missing file after a while.
+    let (operation, number) = isMissing ? (FaultyFileSystem.Operation.status, 4) : (.read, 1)
+    let calls = Log<Int>()
+    disk.delay { [settings] call in
+      guard call.path == settings.path, call.operation == operation else { return }
+      calls.append(call.number)
+      guard calls.count == number else { return }
+      if isMissing { try? settings.edit(["a": 5]) }
+      try? settings.remove(SettingsFolder.journal)
+    }
+    let process = try settings.open(isAutomatic: isMissing, on: disk)
+    #expect(process.entries == ["a": 5, "b": 1])
+    process.set(1, "c")
+    #expect(try settings.found() == ["a": 5, "b": 1, "c": 1])
   }
 
   @Test(

@@ -21,6 +21,11 @@ package enum LogDecoder {
     return (record, body.upperBound)
   }
 
+  /// Returns whether bytes begin with the body of a record and its checksum.
+  static func isRecord(_ bytes: UnsafeRawBufferPointer, log id: UInt64) -> Bool {
+    body(bytes, at: 0, log: id) != nil
+  }
+
   /// Returns whether the record at an offset is valid, but of a kind that this version doesn't
   /// know.
   static func isNewerRecord(

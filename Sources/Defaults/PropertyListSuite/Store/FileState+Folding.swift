@@ -33,6 +33,9 @@ extension FileState {
       return
     }
     guard scan.hasTail, isInPlace else { return }
+    // If the log lost its end, the property list may be an export that it no longer knows. Its
+    // entries are older than the next record.
+    file.mustCheck = true
     // The removal must be durable before anything is appended, since the removed record must not
     // reappear after a new record.
     try log.file.empty(from: scan.end, to: size)

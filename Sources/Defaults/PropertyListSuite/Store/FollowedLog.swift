@@ -38,7 +38,8 @@ struct FollowedLog {
 
   /// Returns whether the file has records that aren't folded, or was truncated or overwritten.
   ///
-  /// One read checks both the last record's first bytes and the first bytes after it.
+  /// One read checks both the last record and the first bytes after it. A long record is checked
+  /// only at its beginning.
   func news(size: Int, includingHeader: Bool = false) throws(SuiteError) -> News {
     guard size >= offset else { return .overwritten }
     if includingHeader {
@@ -53,9 +54,10 @@ struct FollowedLog {
           Result { () throws(POSIXError) -> News in
             let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<(length + 8)])
             let count = try file.file.readAll(into: bytes, at: last.offset)
-            guard count >= length, bytes.loadUnaligned(as: UInt64.self) == last.prefix else {
-              return .overwritten
-            }
+            let known = UnsafeRawBufferPointer(rebasing: bytes[..<min(length, count)])
+            guard bytes.loadUnaligned(as: UInt64.self) == last.prefix,
+              LogDecoder.isRecord(known, log: header.id)
+            else { return .overwritten }
             return LogRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[length..<count]))
               ? .none : .records
           }

@@ -25,14 +25,17 @@ struct LoadedFile {
   ///
   /// - Throws: `unreadable`, `unsupportedLog` and, if damage must not be repaired, `malformed`.
   init(_ places: SuiteFiles, _ options: FileOptions) throws(SuiteError) {
+    var log: LogFile?
     let (loaded, owner) = try Retry.upTo(100, orThrow: .restless(places.file.path)) {
       () throws(SuiteError) -> (Self, uid_t?)? in
       // Read the status of the property list first: an export is in the log before it is in place.
       let status = try places.file.status()
-      return try Self.read(places, status, options).map { ($0, status?.owner) }
+      // If the log is deleted meanwhile, its changes may exist nowhere else.
+      log = try LogFile.open(places.journal, failingAs: .unreadable) ?? log
+      return try Self.read(log, places, status, options).map { ($0, status?.owner) }
     }
     self = loaded
-    let rights = try places.checkRights(owner: owner, journal: log?.file)
+    let rights = try places.checkRights(owner: owner, journal: loaded.log?.file)
     if !rights.isWritable { health = .readOnly }
     problems += rights.problems
   }
@@ -44,9 +47,8 @@ struct LoadedFile {
 
   /// Reads both files. Returns nil if they changed meanwhile.
   private static func read(
-    _ places: SuiteFiles, _ status: FileStatus?, _ options: FileOptions
+    _ file: LogFile?, _ places: SuiteFiles, _ status: FileStatus?, _ options: FileOptions
   ) throws(SuiteError) -> Self? {
-    let file = try LogFile.open(places.journal, failingAs: .unreadable)
     guard let file else { return try Self(places, withoutLog: options) }
     let log = try Self.read(file, places)
     if log.start == .unwritten { return try Self(places, withoutLog: options) }
@@ -178,7 +180,7 @@ struct LoadedFile {
   /// Returns whether the log has grown or was replaced since it was read.
   private func isBehind(_ places: SuiteFiles) throws(SuiteError) -> Bool {
     guard let log else { return false }
-    guard let size = try log.file.sizeInPlace() else { return true }
+    guard let size = try log.file.sizeInPlace() else { return try places.journal.status() != nil }
     switch try log.news(size: size) {
     case .none: return false
     case .overwritten: return true
