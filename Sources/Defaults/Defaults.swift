@@ -83,37 +83,27 @@ public enum Defaults {
   ///
   /// - Returns: The result of the body.
   /// - Throws: The body's error, or a ``SuiteError``. In both cases nothing was changed.
-  public static func transaction<Result>(
-    _ body: (inout Draft) throws -> Result
-  ) throws -> Result {
+  public static func transaction<Result>(_ body: (inout Draft) throws -> Result) throws -> Result {
     try standard.transaction(body)
   }
 
   /// Whether a key has a stored entry in its own suite. A default is not a stored entry.
-  public static func contains(_ key: AnyKey) -> Bool {
-    key.suite.contains(key)
-  }
+  public static func contains(_ key: AnyKey) -> Bool { key.suite.contains(key) }
 
   /// Makes all earlier changes of the program's suite durable: they survive a power loss.
   ///
   /// Equivalent to ``Suite/flush()`` of ``standard``.
   ///
   /// - Throws: `unwritable` if the disk can't store the changes, or `inMemory` if there is no file.
-  public static func flush() throws(SuiteError) {
-    try standard.flush()
-  }
+  public static func flush() throws(SuiteError) { try standard.flush() }
 
   /// Removes the entries of keys, which resets them to their defaults, in one transaction per
   /// suite.
-  public static func reset(_ key: AnyKey, _ more: AnyKey...) {
-    reset([key] + more)
-  }
+  public static func reset(_ key: AnyKey, _ more: AnyKey...) { reset([key] + more) }
 
   /// Removes the entries of keys, which resets them to their defaults, in one transaction per
   /// suite.
-  public static func reset(_ keys: some Sequence<AnyKey>) {
-    AnyKey.reset(Array(keys))
-  }
+  public static func reset(_ keys: some Sequence<AnyKey>) { AnyKey.reset(Array(keys)) }
 
   /// Removes the entries of keys from the given suite instead of their own, in one transaction.
   public static func reset(_ key: AnyKey, _ more: AnyKey..., suite: some Suite) {
@@ -133,9 +123,7 @@ public enum Defaults {
   }
 
   /// Removes all entries of a suite, in one transaction. Registered defaults are kept.
-  public static func removeAll(suite: some Suite = .standard) {
-    suite.removeAll()
-  }
+  public static func removeAll(suite: some Suite = .standard) { suite.removeAll() }
 }
 
 // MARK: - Names outside of the namespace

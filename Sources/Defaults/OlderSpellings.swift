@@ -109,9 +109,7 @@ extension Defaults {
   /// Removes all entries of a `UserDefaults` object.
   @_documentation(visibility: internal)
   @_disfavoredOverload
-  public static func removeAll(suite: UserDefaults) {
-    removeAll(suite: .userDefaults(suite))
-  }
+  public static func removeAll(suite: UserDefaults) { removeAll(suite: .userDefaults(suite)) }
 
   /// Removes the entries with these names from a `UserDefaults` object.
   @_documentation(visibility: internal)

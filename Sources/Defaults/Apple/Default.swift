@@ -35,9 +35,7 @@
       public let key: Key<Value>
 
       /// Creates a property for the setting of a key, in the key's suite.
-      public init(_ key: Key<Value>) {
-        self.key = key
-      }
+      public init(_ key: Key<Value>) { self.key = key }
 
       /// The value of the setting. Reading it is tracked.
       public var wrappedValue: Value {
@@ -63,9 +61,7 @@
     }
 
     /// Removes the entry of the setting, so that it has its default value again.
-    public func reset() {
-      key.reset()
-    }
+    public func reset() { key.reset() }
   }
 
   /// A property of a SwiftUI view that is a setting; the short name of ``Defaults/Default``.

@@ -14,49 +14,30 @@ extension Defaults {
   /// Prefer a type of your own wherever you can name one.
   public struct AnySerializable: Sendable, Hashable {
     /// The edit that writing the value makes, or the reason that it can't be written.
-    private var content: Content
-
-    private enum Content: Hashable, Sendable {
-      case edit(Edit)
-      case unencodable(ConversionError)
-    }
+    private var content: Result<Edit, ConversionError>
 
     /// Creates an instance by encoding a value.
-    public init(_ value: some Serializable) {
-      content = Self.content(of: value)
-    }
+    public init(_ value: some Serializable) { content = Self.content(of: value) }
 
-    init(_ edit: Edit) {
-      content = .edit(edit)
-    }
+    init(_ edit: Edit) { content = .success(edit) }
 
     /// Decodes the value as a `V`; returns nil if it has another type or is nil.
     public func get<V: Serializable>() -> V? {
-      guard case .edit(.set(let stored)) = content else { return nil }
+      guard case .success(.set(let stored)) = content else { return nil }
       return try? V.bridge.value(ofEntry: stored)
     }
 
     /// Decodes the value as the given type; returns nil if it has another type or is nil.
-    public func get<V: Serializable>(_ type: V.Type) -> V? {
-      get()
-    }
+    public func get<V: Serializable>(_ type: V.Type) -> V? { get() }
 
     /// Encodes a value, and replaces the current value with the result.
-    public mutating func set(_ newValue: some Serializable) {
-      content = Self.content(of: newValue)
-    }
+    public mutating func set(_ newValue: some Serializable) { content = Self.content(of: newValue) }
 
     /// Encodes a value of the given type, and replaces the current value with the result.
-    public mutating func set<V: Serializable>(_ newValue: V, type: V.Type) {
-      set(newValue)
-    }
+    public mutating func set<V: Serializable>(_ newValue: V, type: V.Type) { set(newValue) }
 
-    private static func content<V: Serializable>(of value: V) -> Content {
-      do throws(ConversionError) {
-        return .edit(try V.bridge.edit(for: value))
-      } catch {
-        return .unencodable(error)
-      }
+    private static func content<V: Serializable>(of value: V) -> Result<Edit, ConversionError> {
+      Result { () throws(ConversionError) in try V.bridge.edit(for: value) }
     }
   }
 
@@ -75,9 +56,7 @@ extension Defaults {
       AnySerializable(.set(stored))
     }
 
-    func edit(for value: AnySerializable) throws(ConversionError) -> Edit {
-      try value.edit
-    }
+    func edit(for value: AnySerializable) throws(ConversionError) -> Edit { try value.edit }
   }
 }
 
@@ -87,12 +66,7 @@ extension Defaults.AnySerializable: Defaults.Serializable {
   public static var bridge: some Defaults.Bridge<Self> { Defaults.AnySerializableBridge() }
 
   fileprivate var edit: Edit {
-    get throws(ConversionError) {
-      switch content {
-      case .edit(let edit): return edit
-      case .unencodable(let error): throw error
-      }
-    }
+    get throws(ConversionError) { try content.get() }
   }
 }
 
@@ -130,9 +104,9 @@ extension Defaults.AnySerializable: CustomStringConvertible {
   @_documentation(visibility: internal)
   public var description: String {
     switch content {
-    case .edit(.set(let stored)): "\(stored)"
-    case .edit(.remove): "nil"
-    case .unencodable(let error): "unencodable (\(error))"
+    case .success(.set(let stored)): "\(stored)"
+    case .success(.remove): "nil"
+    case .failure(let error): "unencodable (\(error))"
     }
   }
 }

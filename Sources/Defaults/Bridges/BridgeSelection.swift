@@ -13,9 +13,7 @@ extension Defaults.Serializable where Self: Codable {
 extension Defaults.Serializable where Self: RawRepresentable, RawValue: Defaults.Serializable {
   /// Stores the raw value.
   @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.RawRepresentableBridge<Self>()
-  }
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.RawRepresentableBridge<Self>() }
 }
 
 extension Defaults.Serializable
@@ -29,9 +27,7 @@ extension Defaults.Serializable
 where Self: Codable & Defaults.PreferRawRepresentable, RawValue: Defaults.Serializable {
   /// Stores the raw value.
   @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.RawRepresentableBridge<Self>()
-  }
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.RawRepresentableBridge<Self>() }
 }
 
 extension Defaults.Serializable where Self: NSObject & NSSecureCoding {
@@ -50,9 +46,7 @@ extension Defaults.Serializable
 where Self: NSObject & NSSecureCoding & RawRepresentable, RawValue: Defaults.Serializable {
   /// Stores the raw value.
   @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.RawRepresentableBridge<Self>()
-  }
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.RawRepresentableBridge<Self>() }
 }
 
 extension Defaults.Serializable
@@ -70,9 +64,7 @@ where
 {
   /// Stores the raw value.
   @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.RawRepresentableBridge<Self>()
-  }
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.RawRepresentableBridge<Self>() }
 }
 
 extension Defaults.Serializable
@@ -105,26 +97,20 @@ where
 extension Defaults.CollectionSerializable where Element: Defaults.Serializable {
   /// Stores an array of the elements.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.CollectionBridge<Self>()
-  }
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.CollectionBridge<Self>() }
 }
 
 extension Defaults.CollectionSerializable where Self: Codable, Element: Defaults.Serializable {
   /// Stores an array of the elements.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.CollectionBridge<Self>()
-  }
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.CollectionBridge<Self>() }
 }
 
 extension Defaults.CollectionSerializable
 where Self: RawRepresentable, Element: Defaults.Serializable, RawValue: Defaults.Serializable {
   /// Stores an array of the elements.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.CollectionBridge<Self>()
-  }
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.CollectionBridge<Self>() }
 }
 
 extension Defaults.CollectionSerializable
@@ -133,9 +119,7 @@ where
 {
   /// Stores an array of the elements.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.CollectionBridge<Self>()
-  }
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.CollectionBridge<Self>() }
 }
 
 extension Defaults.SetAlgebraSerializable where Element: Defaults.Serializable {

@@ -21,13 +21,11 @@ struct ArrayBridge<Element: Defaults.Bridge>: Defaults.PropertyListBridge {
     }
   }
 
-  private func decode(
+  func decode(
     _ stored: PropertyListValue,
     by decode: (PropertyListValue) throws(ConversionError) -> Element.Value
   ) throws(ConversionError) -> [Element.Value] {
-    guard case .array(let elements) = stored else {
-      throw .mismatch(stored, expected: "an array")
-    }
+    guard case .array(let elements) = stored else { throw .mismatch(stored, expected: "an array") }
     var value: [Element.Value] = []
     value.reserveCapacity(elements.count)
     for (index, stored) in elements.enumerated() {
@@ -61,9 +59,7 @@ extension Array: Defaults.Serializable where Element: Defaults.Serializable {
   /// If an element can't be converted, the conversion of the whole array fails, with the index in
   /// the path of the error. The result is never a shorter array.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> {
-    ArrayBridge(element: Element.bridge)
-  }
+  public static var bridge: some Defaults.Bridge<Self> { ArrayBridge(element: Element.bridge) }
 }
 
 extension Defaults {
@@ -150,7 +146,7 @@ struct DictionaryBridge<
     }
   }
 
-  private func decode(
+  func decode(
     _ stored: PropertyListValue,
     by decode: (PropertyListValue, Key) throws(ConversionError) -> Element.Value
   ) throws(ConversionError) -> [Key: Element.Value] {
@@ -184,9 +180,7 @@ where Key: LosslessStringConvertible & Defaults.Serializable, Value: Defaults.Se
   /// in the path of the error. It also fails for two keys with one name, or two names of one key.
   /// The result is never a shorter dictionary.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> {
-    DictionaryBridge(element: Value.bridge)
-  }
+  public static var bridge: some Defaults.Bridge<Self> { DictionaryBridge(element: Value.bridge) }
 }
 
 struct RangeBridge<Value: BoundedRange, Bound: Defaults.Bridge>: Defaults.PropertyListBridge
@@ -235,9 +229,7 @@ extension Range: Defaults.Serializable where Bound: Defaults.Serializable {
   ///
   /// Bounds that are out of order, or can't be compared, such as NaN, are rejected.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> {
-    RangeBridge(bound: Bound.bridge)
-  }
+  public static var bridge: some Defaults.Bridge<Self> { RangeBridge(bound: Bound.bridge) }
 }
 
 extension ClosedRange: Defaults.Serializable where Bound: Defaults.Serializable {
@@ -245,7 +237,5 @@ extension ClosedRange: Defaults.Serializable where Bound: Defaults.Serializable 
   ///
   /// Bounds that are out of order, or can't be compared, such as NaN, are rejected.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> {
-    RangeBridge(bound: Bound.bridge)
-  }
+  public static var bridge: some Defaults.Bridge<Self> { RangeBridge(bound: Bound.bridge) }
 }

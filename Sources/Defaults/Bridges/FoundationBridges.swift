@@ -9,15 +9,11 @@ extension Defaults {
     init() {}
 
     @inlinable
-    func encode(_ value: String) throws(ConversionError) -> PropertyListValue {
-      .string(value)
-    }
+    func encode(_ value: String) throws(ConversionError) -> PropertyListValue { .string(value) }
 
     @inlinable
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> String {
-      guard case .string(let value) = stored else {
-        throw .mismatch(stored, expected: "a string")
-      }
+      guard case .string(let value) = stored else { throw .mismatch(stored, expected: "a string") }
       return value
     }
   }
@@ -38,15 +34,11 @@ extension Defaults {
     init() {}
 
     @inlinable
-    func encode(_ value: Data) throws(ConversionError) -> PropertyListValue {
-      .data(value)
-    }
+    func encode(_ value: Data) throws(ConversionError) -> PropertyListValue { .data(value) }
 
     @inlinable
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Data {
-      guard case .data(let value) = stored else {
-        throw .mismatch(stored, expected: "data")
-      }
+      guard case .data(let value) = stored else { throw .mismatch(stored, expected: "data") }
       return value
     }
   }
@@ -67,15 +59,11 @@ extension Defaults {
     init() {}
 
     @inlinable
-    func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
-      .date(value)
-    }
+    func encode(_ value: Date) throws(ConversionError) -> PropertyListValue { .date(value) }
 
     @inlinable
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Date {
-      guard case .date(let value) = stored else {
-        throw .mismatch(stored, expected: "a date")
-      }
+      guard case .date(let value) = stored else { throw .mismatch(stored, expected: "a date") }
       return value
     }
   }
@@ -131,9 +119,7 @@ struct URLBridge: Defaults.PropertyListBridge {
     case .array(let parts):
       guard parts.count == 2, case .string(let relative) = parts[0],
         case .string(let base) = parts[1]
-      else {
-        throw ConversionError("a URL with a base was expected, as an array of two strings")
-      }
+      else { throw ConversionError("a URL with a base was expected, as an array of two strings") }
       // Foundation can't read a relative part strictly, so the part is checked separately first.
       let checked = try Self.url(relative)
       let absolute = try Self.url(base)
@@ -180,9 +166,7 @@ struct DecimalBridge: Defaults.PropertyListBridge {
       // is checked before it is read, and the number afterwards.
       guard let digits = Self.canonical(string), let value = Decimal(string: string),
         value.description == digits
-      else {
-        throw .inexact("\"\(string)\"", as: "Decimal")
-      }
+      else { throw .inexact("\"\(string)\"", as: "Decimal") }
       return value
     case .integer(let number): return Decimal(number)
     case .unsignedInteger(let number): return Decimal(number)

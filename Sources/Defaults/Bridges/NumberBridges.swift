@@ -166,9 +166,7 @@ extension Defaults {
     init() {}
 
     @inlinable
-    func encode(_ value: Double) throws(ConversionError) -> PropertyListValue {
-      .real(value)
-    }
+    func encode(_ value: Double) throws(ConversionError) -> PropertyListValue { .real(value) }
 
     @inlinable
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Double {

@@ -36,9 +36,7 @@ extension Defaults {
     }
 
     @inlinable
-    func value(
-      ofEntry entry: PropertyListValue
-    ) throws(ConversionError) -> Wrapped.Value? {
+    func value(ofEntry entry: PropertyListValue) throws(ConversionError) -> Wrapped.Value? {
       .some(try wrapped.canRemove ? wrapped.decode(entry) : wrapped.value(ofEntry: entry))
     }
 
@@ -72,7 +70,5 @@ extension Optional: Defaults.Serializable where Wrapped: Defaults.Serializable {
   /// written. For `Int??` as an entry, only the outer nil removes the entry; the inner nil and a
   /// value are stored as inside another value.
   @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> {
-    Defaults.OptionalBridge(Wrapped.bridge)
-  }
+  public static var bridge: some Defaults.Bridge<Self> { Defaults.OptionalBridge(Wrapped.bridge) }
 }

@@ -70,9 +70,7 @@ extension Defaults {
     /// Returns the edit that writes a value; throws if it can't be written.
     @_documentation(visibility: internal)
     @inlinable
-    public func edit(for value: Value) throws(ConversionError) -> Edit {
-      try makeEdit(value)
-    }
+    public func edit(for value: Value) throws(ConversionError) -> Edit { try makeEdit(value) }
 
     /// Returns the value of an entry; throws if the entry isn't a value of the type.
     @_documentation(visibility: internal)
@@ -159,9 +157,7 @@ extension Defaults {
     public let coding: Coding<Value>
 
     /// Creates a chain from a coding that stores its values like the bridge of `Stored`.
-    init(_ coding: Coding<Value>) {
-      self.coding = coding
-    }
+    init(_ coding: Coding<Value>) { self.coding = coding }
 
     /// Creates a chain whose first step is a bridge.
     public init<B: Bridge>(_ bridge: B) where B.Value == Value, B.Serializable == Stored {

@@ -5,9 +5,7 @@ struct Base64Bridge: Defaults.Bridge {
 
   func serialize(_ value: Data?) -> String? { value?.base64EncodedString() }
 
-  func deserialize(_ object: String?) -> Data? {
-    object.flatMap { Data(base64Encoded: $0) }
-  }
+  func deserialize(_ object: String?) -> Data? { object.flatMap { Data(base64Encoded: $0) } }
 
   func decode(_ stored: PropertyListValue) throws(ConversionError) -> Data {
     guard let data = deserialize(try String.bridge.decode(stored)) else {
@@ -66,9 +64,7 @@ extension Defaults.Coding where Value == String {
 extension Defaults.CodingStart where Value == String {
   /// Data in UTF-8, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
-  public static var utf8: Defaults.CodingChain<String, Data> {
-    Defaults.CodingChain(UTF8Bridge())
-  }
+  public static var utf8: Defaults.CodingChain<String, Data> { Defaults.CodingChain(UTF8Bridge()) }
 }
 
 extension Defaults.CodingChain where Stored == String {
@@ -91,9 +87,7 @@ struct JSONDataBridge<Value: Codable & Sendable>: Defaults.Bridge {
     return json
   }
 
-  func deserialize(_ object: Data?) -> Value? {
-    object.flatMap { try? decode(.data($0)) }
-  }
+  func deserialize(_ object: Data?) -> Value? { object.flatMap { try? decode(.data($0)) } }
 
   func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
     let stored = try CodableBridge<Value>().encode(value)

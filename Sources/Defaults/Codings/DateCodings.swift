@@ -49,64 +49,50 @@ extension Defaults.CodingStart where Value == Date {
   }
 }
 
-/// The instant from which seconds are counted.
-enum Epoch: Sendable {
-  /// The first instant of 2001.
-  case reference
-  /// The first instant of 1970.
-  case unixEpoch
-}
-
 struct TimeIntervalBridge: Defaults.PropertyListBridge {
-  let epoch: Epoch
+  /// Whether seconds are counted from the first instant of 1970; otherwise, from that of 2001.
+  let isSince1970: Bool
 
   var shape: Defaults.Shape { .either(.real, or: [.date]) }
 
   func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
     let interval = value.timeIntervalSinceReferenceDate
-    switch epoch {
-    case .reference: return .real(interval)
-    case .unixEpoch:
-      let seconds = value.timeIntervalSince1970
-      let copy = Date(timeIntervalSince1970: seconds)
-      guard copy.timeIntervalSinceReferenceDate.bitPattern == interval.bitPattern else {
-        throw ConversionError(
-          "the date is too precise for seconds since 1970; round it with "
-            + "Date(timeIntervalSince1970: date.timeIntervalSince1970)")
-      }
-      return .real(seconds)
+    guard isSince1970 else { return .real(interval) }
+    let seconds = value.timeIntervalSince1970
+    let copy = Date(timeIntervalSince1970: seconds)
+    guard copy.timeIntervalSinceReferenceDate.bitPattern == interval.bitPattern else {
+      throw ConversionError(
+        "the date is too precise for seconds since 1970; round it with "
+          + "Date(timeIntervalSince1970: date.timeIntervalSince1970)")
     }
+    return .real(seconds)
   }
 
   func decode(_ stored: PropertyListValue) throws(ConversionError) -> Date {
     if case .date(let date) = stored { return date }
     let seconds = try Double.bridge.decode(stored)
-    switch epoch {
-    case .reference: return Date(timeIntervalSinceReferenceDate: seconds)
-    case .unixEpoch: return Date(timeIntervalSince1970: seconds)
-    }
+    return isSince1970
+      ? Date(timeIntervalSince1970: seconds) : Date(timeIntervalSinceReferenceDate: seconds)
   }
 }
 
 extension Defaults.Coding where Value == Date {
   /// Seconds since the first instant of 2001, like the storage of `Date`: exact for every date.
   /// Also reads a stored date.
-  public static var timeInterval: Self { Self(TimeIntervalBridge(epoch: .reference)) }
+  public static var timeInterval: Self { Self(TimeIntervalBridge(isSince1970: false)) }
 
   /// Seconds since the first instant of 1970. Also reads a stored date.
   ///
   /// About half of all current dates have one digit more than a `Double` can hold, and are
   /// rejected. The nearest accepted date is
   /// `Date(timeIntervalSince1970: date.timeIntervalSince1970)`.
-  public static var secondsSince1970: Self {
-    Self(TimeIntervalBridge(epoch: .unixEpoch))
-  }
+  public static var secondsSince1970: Self { Self(TimeIntervalBridge(isSince1970: true)) }
 }
 
 extension Defaults.CodingStart where Value == Date {
   /// Seconds since the first instant of 2001, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var timeInterval: Defaults.CodingChain<Date, Double> {
-    Defaults.CodingChain(Defaults.Coding(TimeIntervalBridge(epoch: .reference)))
+    Defaults.CodingChain(Defaults.Coding(TimeIntervalBridge(isSince1970: false)))
   }
 }

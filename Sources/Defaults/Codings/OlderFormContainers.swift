@@ -35,11 +35,9 @@ extension Array: OlderFormContainer where Element: Defaults.Serializable {
     _ stored: PropertyListValue, as form: OlderForms.Form,
     by forms: inout OlderForms
   ) throws(ConversionError) -> Self {
-    guard case .array(let elements) = stored else { throw .mismatch(stored, expected: "an array") }
-    var value: [Element] = []
-    value.reserveCapacity(elements.count)
-    for element in elements { value.append(try forms.value(of: element, as: form)) }
-    return value
+    try ArrayBridge(element: Element.bridge).decode(stored) { (stored) throws(ConversionError) in
+      try forms.value(of: stored, as: form)
+    }
   }
 }
 
@@ -49,12 +47,8 @@ extension Set: OlderFormContainer where Element: Defaults.Serializable {
     by forms: inout OlderForms
   ) throws(ConversionError) -> Self {
     // A set of property list values was stored as it is, in any place.
-    let elements = try [Element].read(stored, as: form == .json ? form : .entry, by: &forms)
-    let value = Set(elements)
-    guard value.count == elements.count else {
-      throw ConversionError("two elements of the set are equal")
-    }
-    return value
+    try Defaults.makeSet(
+      of: [Element].read(stored, as: form == .json ? form : .entry, by: &forms))
   }
 }
 
@@ -64,36 +58,25 @@ where Key: LosslessStringConvertible & Defaults.Serializable, Value: Defaults.Se
     _ stored: PropertyListValue, as form: OlderForms.Form,
     by forms: inout OlderForms
   ) throws(ConversionError) -> Self {
-    guard case .dictionary(let elements) = stored else {
-      throw .mismatch(stored, expected: "a dictionary")
-    }
     guard Key.self != String.self, form != .json else {
-      return try read(elements, as: form, by: &forms)
+      return try readElements(stored, as: form, by: &forms)
     }
     // If the keys weren't strings, every value was converted, also a string. In our own form, a
     // string isn't in quotation marks, which tells the two forms apart.
     var attempt = forms
-    if let value = try? read(elements, as: .quoted, by: &attempt) {
+    if let value = try? readElements(stored, as: .quoted, by: &attempt) {
       forms = attempt
       return value
     }
-    return try read(elements, as: .entry, by: &forms)
+    return try readElements(stored, as: .entry, by: &forms)
   }
 
-  private static func read(
-    _ elements: [String: PropertyListValue], as form: OlderForms.Form,
+  private static func readElements(
+    _ stored: PropertyListValue, as form: OlderForms.Form,
     by forms: inout OlderForms
   ) throws(ConversionError) -> Self {
-    var value: Self = [:]
-    for (name, element) in elements {
-      guard let key = Key(name) else {
-        throw ConversionError("\"\(name)\" isn't the name of a key of type \(Key.self)")
-      }
-      let element: Value = try forms.value(of: element, as: form)
-      guard value.updateValue(element, forKey: key) == nil else {
-        throw ConversionError("\"\(name)\" and another name stand for the same key")
-      }
+    try DictionaryBridge(element: Value.bridge).decode(stored) {
+      (stored, _) throws(ConversionError) in try forms.value(of: stored, as: form)
     }
-    return value
   }
 }

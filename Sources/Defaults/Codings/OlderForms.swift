@@ -69,9 +69,7 @@ struct OlderForms {
         if let value: Value = json(stored) { return value }
         if let structure = structure(stored) { return try value(of: structure, as: .json) }
       }
-      if let value = try type.read(stored, as: form, by: &self) as? Value {
-        return value
-      }
+      if let value = try type.read(stored, as: form, by: &self) as? Value { return value }
     }
     if form == .quoted, Value.self == String.self {
       guard let content: String = json(stored), let value = content as? Value else {
@@ -181,10 +179,7 @@ struct OlderForms {
   private mutating func set<Value: Defaults.SetAlgebraSerializable>(
     _ stored: PropertyListValue, _ type: Value.Type, as form: Form
   ) -> Value? {
-    guard let elements = elements(stored, of: Value.Element.self, as: form) else { return nil }
-    var value = Value()
-    for element in elements where !value.insert(element).inserted { return nil }
-    return value
+    elements(stored, of: Value.Element.self, as: form).flatMap { try? Defaults.makeSet(of: $0) }
   }
 
   /// Returns the elements of an array; nil if one of them can't be read.

@@ -7,9 +7,7 @@ package struct Monitor<State>: Sendable {
   private var condition: UnsafeMutablePointer<pthread_cond_t> { change.condition }
   package let lock: Lock<State>
 
-  package init(_ initialState: consuming sending State) {
-    lock = Lock(initialState)
-  }
+  package init(_ initialState: consuming sending State) { lock = Lock(initialState) }
 
   /// Wakes all waiting threads. Call this after changing the state.
   package func wakeAll() { pthread_cond_broadcast(condition) }

@@ -216,9 +216,7 @@ package enum FileName {
 
   /// Returns the name with a suffix. If the result is too long, the end of the name is replaced by
   /// a checksum of the whole name, which distinguishes names with the same beginning.
-  package static func joining(
-    _ name: String, _ suffix: String, limit: Int = byteLimit
-  ) -> String {
+  package static func joining(_ name: String, _ suffix: String, limit: Int = byteLimit) -> String {
     guard name.utf8.count + suffix.utf8.count > limit else { return name + suffix }
     let mark =
       "~" + String(Array(name.utf8).withUnsafeBytes { Defaults.Checksum.of($0) }, radix: 36)

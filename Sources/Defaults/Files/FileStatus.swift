@@ -106,9 +106,7 @@ extension FileExtent {
     ///
     /// Since Linux 6.13, a write must update a file's times if a process has read the previous
     /// times (multigrain timestamps). With `fstat`, each setter would take half a microsecond more.
-    static func asked(
-      ofOpenFile number: CInt, path: String
-    ) throws(POSIXError) -> Self? {
+    static func asked(ofOpenFile number: CInt, path: String) throws(POSIXError) -> Self? {
       guard let statx else { return nil }
       // AT_EMPTY_PATH or AT_SYMLINK_NOFOLLOW; STATX_NLINK, STATX_INO and STATX_SIZE.
       let flags: CInt = path.isEmpty ? 0x1000 : 0x100

@@ -55,9 +55,7 @@ package struct StoredFile: Sendable {
   }
 
   /// Returns the settings file that the route leads to now.
-  func moved(to location: CanonicalPath) -> Self {
-    Self(location, on: fileSystem, route: route)
-  }
+  func moved(to location: CanonicalPath) -> Self { Self(location, on: fileSystem, route: route) }
 
   /// Returns the absolute path for a path; nil if there is no working folder.
   private static func absolute(_ path: String, on fileSystem: any FileSystem) -> String? {

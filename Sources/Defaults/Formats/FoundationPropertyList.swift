@@ -9,9 +9,7 @@ enum FoundationPropertyList {
   /// wrapped in optionals; `PropertyListSerialization` returns `Bool` and `NSNumber`.
   static func value(of object: Any) throws(ConversionError) -> PropertyListValue {
     if let optional = object as? any AnyOptional {
-      guard let content = optional.content else {
-        throw ConversionError("a null can't be stored")
-      }
+      guard let content = optional.content else { throw ConversionError("a null can't be stored") }
       return try value(of: content)
     }
     let type = type(of: object)

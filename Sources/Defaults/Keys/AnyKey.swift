@@ -145,9 +145,7 @@ struct KeySuite: Sendable {
   var isReplaced: Bool { own == nil && SuiteScope.current != nil }
 
   /// Returns whether a suite is the declared one and no scope replaces it.
-  func isSame(as suite: any Defaults.Suite) -> Bool {
-    suite.identity == identity && !isReplaced
-  }
+  func isSame(as suite: any Defaults.Suite) -> Bool { suite.identity == identity && !isReplaced }
 
   /// Returns the suite's cell for a name, or a separate cell if the suite has none. If a scope
   /// replaces the program's suite, the program's suite isn't opened, and decoded values aren't

@@ -80,9 +80,7 @@ extension Defaults.Suite {
   }
 
   /// Returns the names of all entries that begin with a prefix.
-  public func names(prefix: String) -> Set<String> {
-    names.filter { $0.hasPrefix(prefix) }
-  }
+  public func names(prefix: String) -> Set<String> { names.filter { $0.hasPrefix(prefix) } }
 }
 
 extension Defaults.SuiteError.Code {

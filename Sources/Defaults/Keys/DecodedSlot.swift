@@ -27,9 +27,7 @@ final class DecodedSlot<Value: Sendable>: @unchecked Sendable {
 
   /// Whether values are read from the bits; a constant where `Value` is known.
   @inlinable
-  static var isPlain: Bool {
-    _isPOD(Value.self) && MemoryLayout<Value>.size <= 16
-  }
+  static var isPlain: Bool { _isPOD(Value.self) && MemoryLayout<Value>.size <= 16 }
 
   /// Returns the value that was decoded at this generation, or nil if the slot doesn't have it.
   @inlinable

@@ -71,9 +71,7 @@ final class InitialValue<Value: Sendable>: Sendable {
   private let pending = Lock(Value?.none)
 
   @usableFromInline
-  init(_ compute: @escaping @Sendable () -> Value) {
-    self.compute = compute
-  }
+  init(_ compute: @escaping @Sendable () -> Value) { self.compute = compute }
 
   /// The value to store next. It stays the same until a value was stored.
   var candidate: Value {
@@ -88,9 +86,7 @@ final class InitialValue<Value: Sendable>: Sendable {
   }
 
   /// Discards the candidate after a value was stored, so that after a removal it is computed again.
-  func forgetCandidate() {
-    pending.replace(with: nil)
-  }
+  func forgetCandidate() { pending.replace(with: nil) }
 }
 
 /// The last valid value of a required setting in its own suite.

@@ -12,9 +12,7 @@ extension Defaults.Key {
 
   /// The value that was decoded last, if its generation is still current and no scope was opened.
   @inlinable
-  var cached: Value? {
-    slot.value(at: cell.generation.load(ordering: .acquiring))
-  }
+  var cached: Value? { slot.value(at: cell.generation.load(ordering: .acquiring)) }
 
   /// Decodes the entry, and caches the value unless it has to be computed on each read.
   @usableFromInline
@@ -47,8 +45,11 @@ extension Defaults.Key {
   @discardableResult
   func establishedEntry(in suite: any Defaults.Suite) -> PropertyListValue? {
     if let entry = entry(in: suite) { return entry }
+    // Not inside a transaction of this thread, nor while another one holds the lock for long.
+    // Setters and most transactions take microseconds, so this waits a tenth of a second at most.
     guard case .initial(let initial) = fallback,
-      suite.support.registeredDefault(named: name) == nil, suite.isFreeForReader
+      suite.support.registeredDefault(named: name) == nil, !TransactionScope.isRunning,
+      suite.stored?.table.writer.withLockIfFree(attempts: 100, { _ in }) != false
     else { return nil }
     do {
       let edit = try encoded(initial.candidate, in: suite)
@@ -117,21 +118,9 @@ extension Defaults.Key {
   }
 
   /// Returns the value of an entry, or the default; reports an entry that doesn't decode.
-  package func value(
-    ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite
-  ) -> Value {
+  package func value(ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite) -> Value {
     let (value, problem) = valueAndProblem(ofEntry: entry, in: suite)
     if let problem { suite.support.report(problem) } else { remember(value, in: suite) }
     return value
-  }
-}
-
-extension Defaults.Suite {
-  /// Whether a read may store an initial value here: not inside a transaction of this thread, nor
-  /// while another transaction holds the lock for long. Setters and most transactions take
-  /// microseconds, so this waits for a tenth of a second at most.
-  fileprivate var isFreeForReader: Bool {
-    !TransactionScope.isRunning
-      && stored?.table.writer.withLockIfFree(attempts: 100) { _ in } != false
   }
 }

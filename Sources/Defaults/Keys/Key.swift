@@ -84,9 +84,7 @@ extension Defaults {
         isSecret: key.isSecret, mark: key.mark)
     }
 
-    package override var detached: AnyKey {
-      Defaults.Key<Value>(detachedFrom: self)
-    }
+    package override var detached: AnyKey { Defaults.Key<Value>(detachedFrom: self) }
 
     package override func problem(with entry: PropertyListValue) -> SuiteError? {
       // The key that this one was detached from fills in the missing field.

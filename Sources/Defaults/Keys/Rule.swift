@@ -16,13 +16,14 @@ extension Defaults {
     @usableFromInline
     init(
       allows: @escaping @Sendable (Value) -> Bool, limit: @escaping @Sendable () -> Limit,
-      defect: @escaping @Sendable () -> String? = { nil }
+      defect: @escaping @Sendable () -> String? = { nil }, choices: [Value]? = nil,
+      partialComplaint: (@Sendable (Value, _ isSecret: Bool) -> String?)? = nil
     ) {
       self.allows = allows
       self.limit = limit
       self.defect = defect
-      choices = nil
-      partialComplaint = nil
+      self.choices = choices
+      self.partialComplaint = partialComplaint
     }
 
     @usableFromInline
@@ -77,19 +78,6 @@ extension Defaults {
         allows: { $0.map(allows) ?? true }, limit: limit, defect: defect,
         choices: choices.map { $0.map(Value?.some) },
         partialComplaint: complaint)
-    }
-
-    @_alwaysEmitIntoClient
-    init(
-      allows: @escaping @Sendable (Value) -> Bool, limit: @escaping @Sendable () -> Limit,
-      defect: @escaping @Sendable () -> String?, choices: [Value]?,
-      partialComplaint: (@Sendable (Value, _ isSecret: Bool) -> String?)?
-    ) {
-      self.allows = allows
-      self.limit = limit
-      self.defect = defect
-      self.choices = choices
-      self.partialComplaint = partialComplaint
     }
 
     /// Returns the complaint of the first rule that doesn't allow a value; nil if all rules allow

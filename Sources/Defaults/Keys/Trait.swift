@@ -62,9 +62,7 @@ extension Defaults.Trait {
   ///   - allows: Runs on the thread that writes or first reads the setting; can't use the suite.
   @_alwaysEmitIntoClient
   @_disfavoredOverload
-  public static func check(
-    _ words: String, _ allows: @escaping @Sendable (Value) -> Bool
-  ) -> Self {
+  public static func check(_ words: String, _ allows: @escaping @Sendable (Value) -> Bool) -> Self {
     Self(.rule(Defaults.Rule(allows: allows) { .check(words) }))
   }
 

@@ -77,14 +77,10 @@ extension Defaults.Suite {
   }
 
   /// Returns whether an entry is stored for a key. A default isn't a stored entry.
-  public func contains(_ key: Defaults.AnyKey) -> Bool {
-    key.entry(in: self) != nil
-  }
+  public func contains(_ key: Defaults.AnyKey) -> Bool { key.entry(in: self) != nil }
 
   /// Removes the entries of keys in one transaction, so that they have their default values again.
-  public func reset(_ key: Defaults.AnyKey, _ more: Defaults.AnyKey...) {
-    reset([key] + more)
-  }
+  public func reset(_ key: Defaults.AnyKey, _ more: Defaults.AnyKey...) { reset([key] + more) }
 
   /// Removes the entries of keys in one transaction, so that they have their default values again.
   public func reset(_ keys: some Sequence<Defaults.AnyKey>) {
@@ -96,9 +92,7 @@ extension Defaults.Suite {
   /// Flushes like the synchronous form, without blocking the task's thread.
   ///
   /// - Throws: The error of the synchronous form.
-  public func flush() async throws(Defaults.SuiteError) {
-    try await flush(.durable)
-  }
+  public func flush() async throws(Defaults.SuiteError) { try await flush(.durable) }
 
   /// Flushes like the synchronous form, without blocking the task's thread.
   ///

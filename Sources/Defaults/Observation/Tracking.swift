@@ -61,14 +61,10 @@ final class Tracker: Observable, Sendable {
 
   /// Records that the setting is read, if the current code is tracked.
   @inlinable
-  func access() {
-    registrar.access(self, keyPath: path)
-  }
+  func access() { registrar.access(self, keyPath: path) }
 
   /// Notifies the setting's trackers, which may run any code. Never call this under a lock.
-  func settingChanged() {
-    registrar.withMutation(of: self, keyPath: path) {}
-  }
+  func settingChanged() { registrar.withMutation(of: self, keyPath: path) {} }
 }
 
 /// A tracker and the observation that notifies it. The setting's cell holds both.

@@ -232,9 +232,7 @@ extension Defaults {
     ///
     /// - Throws: The reason why a change can't be stored; `inMemory` for a ``Suite/standard``
     ///   without a file.
-    public func flush(_ extent: FlushExtent) throws(SuiteError) {
-      try storage.flush(extent)
-    }
+    public func flush(_ extent: FlushExtent) throws(SuiteError) { try storage.flush(extent) }
   }
 }
 

@@ -28,9 +28,7 @@ extension Defaults {
 
     /// Creates a property for the setting of a key, in the key's suite.
     @inlinable
-    public init(_ key: Key<Value>) {
-      tracked = TrackedKey(key)
-    }
+    public init(_ key: Key<Value>) { tracked = TrackedKey(key) }
 
     /// The value of the setting. Reading it is tracked.
     @inlinable

@@ -18,9 +18,7 @@ class AnyStoredBox: @unchecked Sendable {
   @usableFromInline final let owned = Atomic<UnsafeRawPointer?>(nil)
 
   @inlinable
-  init(givenName: String?) {
-    self.givenName = givenName
-  }
+  init(givenName: String?) { self.givenName = givenName }
 
   deinit {
     guard let pointer = owned.load(ordering: .acquiring) else { return }

@@ -7,9 +7,7 @@ extension Defaults {
     case remove
 
     /// Creates the edit that results in this entry, or a removal for nil.
-    package init(entry: PropertyListValue?) {
-      self = entry.map(Edit.set) ?? .remove
-    }
+    package init(entry: PropertyListValue?) { self = entry.map(Edit.set) ?? .remove }
 
     /// The entry that results from the edit; nil for `remove`.
     public var entry: PropertyListValue? {

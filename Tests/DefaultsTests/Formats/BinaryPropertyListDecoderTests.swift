@@ -259,17 +259,17 @@ struct BinaryPropertyListDecoderTests {
     #expect(isSame)
   }
 
-  @Test("An archive's UIDs are read only by the decoder for archives")
+  @Test("An archive's UIDs are read only if they are asked for")
   func archives() throws {
     let data = Builder.entry([0x81, 1, 2]).data
-    #expect(try Decoder.decodeArchive(data) == ["k": ["CF$UID": 258]])
+    #expect(try Decoder.decodeValue(data, acceptsUIDs: true) == ["k": ["CF$UID": 258]])
     #expect(throws: Defaults.ConversionError.self) { try Decoder.decode(data) }
     #expect(throws: Defaults.ConversionError("a null can't be stored", offset: 13)) {
-      try Decoder.decodeArchive(Builder.entry([0x00]).data)
+      try Decoder.decodeValue(Builder.entry([0x00]).data, acceptsUIDs: true)
     }
     let archive = try NSKeyedArchiver.archivedData(
       withRootObject: NSArray(array: ["a", 1]), requiringSecureCoding: true)
-    guard case .dictionary(let entries) = try Decoder.decodeArchive(archive) else {
+    guard case .dictionary(let entries) = try Decoder.decodeValue(archive, acceptsUIDs: true) else {
       Issue.record("An archive is a dictionary")
       return
     }

@@ -14,7 +14,7 @@
       init(_ data: Data) throws(ConversionError) {
         let content: PropertyListValue
         do throws(ConversionError) {
-          content = try BinaryPropertyListDecoder.decodeArchive(data)
+          content = try BinaryPropertyListDecoder.decodeValue(data, acceptsUIDs: true)
         } catch {
           throw ConversionError("the data isn't a keyed archive: \(error)")
         }
@@ -22,9 +22,7 @@
           frame["$archiver"] == "NSKeyedArchiver", frame["$version"] == 100_000,
           case .dictionary(let top)? = frame["$top"], case .array(let objects)? = frame["$objects"],
           objects.first == "$null", let root = top["root"].flatMap(Self.reference)
-        else {
-          throw ConversionError("the data isn't a keyed archive")
-        }
+        else { throw ConversionError("the data isn't a keyed archive") }
         self.objects = objects
         self.root = root
       }

@@ -24,9 +24,7 @@
 
     private init(_ classes: Defaults.KeyedArchive.Classes) { self.classes = classes }
 
-    private func refuse(_ error: ConversionError) {
-      failure = failure ?? error
-    }
+    private func refuse(_ error: ConversionError) { failure = failure ?? error }
 
     private func visit(_ value: Any) {
       guard failure == nil else { return }
@@ -92,9 +90,7 @@
     override var allowsKeyedCoding: Bool { true }
     override var requiresSecureCoding: Bool { true }
 
-    override func encode(_ object: Any?, forKey key: String) {
-      if let object { visit(object) }
-    }
+    override func encode(_ object: Any?, forKey key: String) { if let object { visit(object) } }
     override func encodeConditionalObject(_ object: Any?, forKey key: String) {
       if let object { visit(object) }
     }

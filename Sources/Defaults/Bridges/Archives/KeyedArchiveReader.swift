@@ -73,10 +73,7 @@
         }
         return object
       }
-      guard let object = try makeFoundationObject(name, fields) else {
-        throw Failure("\(name) isn't among the classes that may be archived")
-      }
-      return object
+      return try makeFoundationObject(name, fields)
     }
 
     // MARK: Requests of the client's objects
@@ -141,9 +138,7 @@
         classes?.contains { object.isKind(of: $0) } ?? Self.isOfFoundation(object)
       }
     }
-    override func decodeObject(forKey key: String) -> Any? {
-      object(key, Self.isOfFoundation)
-    }
+    override func decodeObject(forKey key: String) -> Any? { object(key, Self.isOfFoundation) }
     override func decodePropertyList(forKey key: String) -> Any? {
       object(key, Self.isOfFoundation)
     }
@@ -204,8 +199,7 @@
       }
     }
 
-    /// Returns an object of a class of Foundation; nil if the class isn't supported.
-    func makeFoundationObject(_ name: String, _ fields: Fields) throws(Failure) -> NSObject? {
+    func makeFoundationObject(_ name: String, _ fields: Fields) throws(Failure) -> NSObject {
       switch name {
       case "NSArray": return NSArray(array: try objects(fields, "NS.objects"))
       case "NSMutableArray": return NSMutableArray(array: try objects(fields, "NS.objects"))
@@ -224,9 +218,7 @@
       case "NSUUID":
         let bytes = try field(fields, "NS.uuidbytes", Data.bridge)
         guard bytes.count == 16 else { throw Failure("a UUID has 16 bytes, not \(bytes.count)") }
-        return [UInt8](bytes).withUnsafeBufferPointer {
-          $0.baseAddress.map { NSUUID(uuidBytes: $0) }
-        }
+        return NSUUID(uuidBytes: [UInt8](bytes))
       case "NSURL":
         guard let relative = try object(fields["NS.relative"]) as? NSString else {
           throw Failure("a URL of the archive has no string")
@@ -237,7 +229,7 @@
         else { throw Failure("\"\(relative)\" isn't a URL") }
         return url
       case "NSNull": return NSNull()
-      default: return nil
+      default: throw Failure("\(name) isn't among the classes that may be archived")
       }
     }
 

@@ -124,7 +124,7 @@ extension StructureDecoder {
         [PropertyListValue].self,
         ConversionError.mismatch(stored, expected: "an array").reason)
     }
-    return Unkeyed(self, elements)
+    return Unkeyed(decoder: self, elements: elements)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { Single(decoder: self) }
@@ -203,12 +203,7 @@ extension StructureDecoder {
     let elements: [PropertyListValue]
     var currentIndex = 0
     /// The content of the current element, if it was found to be an optional that isn't nil.
-    private var optional: PropertyListValue?
-
-    init(_ decoder: StructureDecoder, _ elements: [PropertyListValue]) {
-      self.decoder = decoder
-      self.elements = elements
-    }
+    var optional: PropertyListValue?
 
     var codingPath: [any CodingKey] { decoder.codingPath }
     var count: Int? { elements.count }
@@ -224,9 +219,7 @@ extension StructureDecoder {
       return content.isEmpty
     }
 
-    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-      try decoder.cast(next(type))
-    }
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.cast(next(type)) }
 
     mutating func decode(_ type: Int128.Type) throws -> Int128 { try decoder.cast(next(type)) }
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.cast(next(type)) }

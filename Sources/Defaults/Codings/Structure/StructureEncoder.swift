@@ -36,9 +36,7 @@ struct StructureEncoder: Encoder {
   final class Failure {
     private(set) var error: EncodingError?
 
-    func record(_ error: EncodingError) {
-      if self.error == nil { self.error = error }
-    }
+    func record(_ error: EncodingError) { if self.error == nil { self.error = error } }
   }
 
   static func encode(_ value: any Encodable) throws -> PropertyListValue {
@@ -99,28 +97,19 @@ extension StructureEncoder {
         throw invalid("a nil inside an optional can't be distinguished from no value")
       }
     } else if let scalar = value as? any StructureScalar {
-      let stored: PropertyListValue
       do throws(ConversionError) {
-        stored = try scalar.structure
+        slot.content = .value(try scalar.structure)
       } catch {
         throw invalid(error.description)
       }
-      try set(.value(stored))
     } else if let stored = value as? PropertyListValue {
-      try set(.value(stored))
+      slot.content = .value(stored)
     } else if let unordered = type as? any StructureUnordered.Type {
       try value.encode(to: deeper(hasNamedElements: unordered.hasNamedElements))
       slot.sort(stride: unordered.stride)
     } else {
       try value.encode(to: deeper())
     }
-  }
-
-  func set(_ content: Slot.Content) throws {
-    guard case .nothing = slot.content else {
-      throw invalid("the value is encoded twice")
-    }
-    slot.content = content
   }
 
   func invalid(_ reason: String) -> EncodingError {

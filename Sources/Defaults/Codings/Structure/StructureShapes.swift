@@ -28,9 +28,7 @@ extension Data: StructureScalar {}
 extension URL: StructureScalar {}
 
 extension StructureScalar {
-  var structure: PropertyListValue {
-    get throws(ConversionError) { try Self.bridge.encode(self) }
-  }
+  var structure: PropertyListValue { get throws(ConversionError) { try Self.bridge.encode(self) } }
 
   static func value(of stored: PropertyListValue) throws(ConversionError) -> Self {
     try bridge.decode(stored)

@@ -35,11 +35,7 @@ struct BinaryPropertyListDecoder {
     return entries
   }
 
-  /// Returns the root of a keyed archive, with UIDs as `["CF$UID": integer]`, their form in XML.
-  static func decodeArchive(_ data: Data) throws(ConversionError) -> PropertyListValue {
-    try decodeValue(data, acceptsUIDs: true)
-  }
-
+  /// Returns the root. The UIDs of a keyed archive are `["CF$UID": integer]`, their form in XML.
   static func decodeValue(
     _ data: Data, acceptsUIDs: Bool = false
   ) throws(ConversionError) -> PropertyListValue {

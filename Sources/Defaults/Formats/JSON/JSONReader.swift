@@ -168,9 +168,7 @@ extension Defaults {
           content.append(byte)
         }
       }
-      guard next != nil else {
-        throw ConversionError("the string has no end", offset: offset)
-      }
+      guard next != nil else { throw ConversionError("the string has no end", offset: offset) }
       position += 1
       guard let text = String(validating: content, as: UTF8.self) else {
         throw ConversionError("the string isn't UTF-8", offset: offset)
@@ -223,13 +221,9 @@ extension Defaults {
     /// The next byte; nil at the end.
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    static func isDigit(_ byte: UInt8) -> Bool {
-      UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-    }
+    static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
-    func error(_ reason: String) -> ConversionError {
-      ConversionError(reason, offset: position)
-    }
+    func error(_ reason: String) -> ConversionError { ConversionError(reason, offset: position) }
 
     /// Skips white space, and comments if they are allowed.
     private mutating func skipSpace() throws(ConversionError) {
@@ -250,9 +244,7 @@ extension Defaults {
         position = bytes[position...].firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.count
       } else if take("/*") {
         while !take("*/") {
-          guard next != nil else {
-            throw ConversionError("the comment has no end", offset: offset)
-          }
+          guard next != nil else { throw ConversionError("the comment has no end", offset: offset) }
           position += 1
         }
       } else {

@@ -13,9 +13,7 @@ struct JSONStructure {
   /// Parses text that a JSON parser has accepted; nil if it isn't JSON in UTF-8.
   init?(_ json: Data) {
     var parser = Parser(bytes: Array(json))
-    guard let value = parser.value(levels: Parser.maximumDepth), parser.isAtEnd else {
-      return nil
-    }
+    guard let value = parser.value(levels: Parser.maximumDepth), parser.isAtEnd else { return nil }
     self.value = value
   }
 
@@ -70,9 +68,7 @@ extension JSONStructure {
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private mutating func skipSpace() {
-      while let next, XMLScanner.isSpace(next) { position += 1 }
-    }
+    private mutating func skipSpace() { while let next, XMLScanner.isSpace(next) { position += 1 } }
 
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
       skipSpace()

@@ -111,9 +111,7 @@ extension Defaults {
       text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    private mutating func append(_ text: String) {
-      bytes.append(contentsOf: text.utf8)
-    }
+    private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
   }
 
   /// The only name in an object that represents a value which JSON can't hold; its content is a
@@ -135,9 +133,7 @@ extension Defaults {
     package static let safeIntegers: ClosedRange<Int64> = -0x1f_ffff_ffff_ffff...0x1f_ffff_ffff_ffff
 
     /// Returns the written form of a name, which is no tag.
-    package static func escape(_ name: String) -> String {
-      isMarked(name) ? "$" + name : name
-    }
+    package static func escape(_ name: String) -> String { isMarked(name) ? "$" + name : name }
 
     /// Returns the name of a written form; nil if the form is a tag, or looks like a tag.
     static func unescape(_ written: String) -> String? {
@@ -147,9 +143,7 @@ extension Defaults {
     }
 
     /// By bytes, because "$" with a combining mark is another character.
-    private static func isMarked(_ name: String) -> Bool {
-      name.utf8.first == UInt8(ascii: "$")
-    }
+    private static func isMarked(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: "$") }
 
     func value(of text: String, at offset: Int) throws(ConversionError) -> PropertyListValue {
       let value: PropertyListValue? =

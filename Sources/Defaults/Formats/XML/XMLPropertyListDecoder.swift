@@ -180,9 +180,7 @@ struct XMLPropertyListDecoder {
     let year = isNegative ? -numbers[0] : numbers[0]
     guard let day = CalendarDay(year: year, month: numbers[1], day: numbers[2]),
       numbers[3] < 24, numbers[4] < 60, numbers[5] < 60
-    else {
-      throw ConversionError("the day or time doesn't exist", offset: offset)
-    }
+    else { throw ConversionError("the day or time doesn't exist", offset: offset) }
     let seconds = (numbers[3] * 60 + numbers[4]) * 60 + numbers[5]
     return Date(timeIntervalSinceReferenceDate: Double(day.daysSince2001 * 86_400 + seconds))
   }

@@ -21,7 +21,7 @@ struct XMLScanner {
 
   /// Skips everything that may precede `<plist>`.
   mutating func skipProlog() throws(ConversionError) {
-    if isAt("\u{FEFF}") { position += 3 }
+    _ = take("\u{FEFF}")
     skipSpace()
     let start = position
     if isAt("<?xml") {
@@ -41,8 +41,7 @@ struct XMLScanner {
   mutating func skipMiscellany() throws(ConversionError) {
     while true {
       skipSpace()
-      if isAt("<!--") {
-        position += 4
+      if take("<!--") {
         try skip(through: "-->", "a comment")
       } else if isAt("<?") {
         try skip(through: "?>", "a processing instruction")
@@ -57,18 +56,15 @@ struct XMLScanner {
     try skipMiscellany()
     if isAtEnd || isAt("</") { return nil }
     let offset = position
-    guard isAt("<") else { throw ConversionError("a tag was expected", offset: offset) }
-    position += 1
+    guard take("<") else { throw ConversionError("a tag was expected", offset: offset) }
     let name = takeName()
     skipSpace()
     // Only <plist> has an attribute, its version.
     if name == "plist" {
       while !isAtEnd, !isAt(">"), !isAt("/>") { position += 1 }
     }
-    let isEmpty = isAt("/")
-    if isEmpty { position += 1 }
-    guard isAt(">") else { throw ConversionError("the tag isn't closed", offset: offset) }
-    position += 1
+    let isEmpty = take("/")
+    guard take(">") else { throw ConversionError("the tag isn't closed", offset: offset) }
     return Tag(name: name, isEmpty: isEmpty, offset: offset)
   }
 
@@ -76,15 +72,9 @@ struct XMLScanner {
   mutating func closingTag(_ name: String) throws(ConversionError) {
     try skipMiscellany()
     let offset = position
-    if isAt("</") {
-      position += 2
-      if takeName() == name {
-        skipSpace()
-        if isAt(">") {
-          position += 1
-          return
-        }
-      }
+    if take("</"), takeName() == name {
+      skipSpace()
+      if take(">") { return }
     }
     throw ConversionError("</\(name)> was expected", offset: offset)
   }
@@ -103,13 +93,11 @@ struct XMLScanner {
       try append(start..<position, to: &text)
       if isAt("&") {
         try reference(into: &text)
-      } else if isAt("<![CDATA[") {
-        position += 9
+      } else if take("<![CDATA[") {
         let content = position
         try skip(through: "]]>", "a CDATA section")
         try append(content..<position - 3, to: &text)
-      } else if isAt("<!--") {
-        position += 4
+      } else if take("<!--") {
         try skip(through: "-->", "a comment")
       } else {
         try closingTag(tag.name)
@@ -181,6 +169,13 @@ struct XMLScanner {
     while !isAtEnd, !isAt(end) { position += 1 }
     guard !isAtEnd else { throw ConversionError("\(what) has no end", offset: start) }
     position += end.utf8CodeUnitCount
+  }
+
+  /// Skips a text if it comes next, and returns whether it did.
+  private mutating func take(_ text: StaticString) -> Bool {
+    guard isAt(text) else { return false }
+    position += text.utf8CodeUnitCount
+    return true
   }
 
   private func isAt(_ text: StaticString) -> Bool {

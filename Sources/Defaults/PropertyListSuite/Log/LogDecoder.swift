@@ -176,9 +176,7 @@ extension ByteReader {
   mutating func edit(
     allowing allowed: UInt8 = 1
   ) -> (name: String, edit: Defaults.Edit, flags: UInt8)? {
-    guard let flags = byte(), flags <= allowed, let name = text(), !name.isEmpty else {
-      return nil
-    }
+    guard let flags = byte(), flags <= allowed, let name = text(), !name.isEmpty else { return nil }
     guard flags & 1 != 0 else { return (name, .remove, flags) }
     return value().map { (name, .set($0), flags) }
   }

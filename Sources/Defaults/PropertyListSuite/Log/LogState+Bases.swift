@@ -29,9 +29,7 @@ extension LogState {
     /// The entries of the file that differ from the log's entries at this position.
     var differing: [String: Defaults.Edit] = [:]
 
-    var file: LogRecord.FileIdentity? {
-      if case .file(let file) = content { file } else { nil }
-    }
+    var file: LogRecord.FileIdentity? { if case .file(let file) = content { file } else { nil } }
 
     /// Returns whether a file may be this export, if the log lost the later records about it. An
     /// export's modification time is its version.

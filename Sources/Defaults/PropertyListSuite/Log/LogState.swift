@@ -138,9 +138,7 @@ package struct LogState: Sendable, Equatable {
     put(change, note)
   }
 
-  private mutating func put(
-    _ change: LogRecord.JoinedChange, _ note: (EntryTable.Change) -> Void
-  ) {
+  private mutating func put(_ change: LogRecord.JoinedChange, _ note: (EntryTable.Change) -> Void) {
     let (old, new) = (entries.apply(change), change.edit.entry)
     guard old != new else { return }
     // Record the entry of the newest version of the file. Older versions are described by the

@@ -52,9 +52,7 @@ extension LogRecord.FileIdentity.Form {
 }
 
 extension FileOptions {
-  func decode(
-    _ content: StoredFile.Content
-  ) throws(Defaults.ConversionError) -> DecodedFile {
+  func decode(_ content: StoredFile.Content) throws(Defaults.ConversionError) -> DecodedFile {
     let (entries, form): ([String: PropertyListValue], LogRecord.FileIdentity.Form)
     if let custom, Defaults.PropertyListFormat.detect(content.data) == nil {
       (entries, form) = (try custom.decode(content.data), .custom)

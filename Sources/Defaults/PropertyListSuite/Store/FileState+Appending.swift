@@ -7,9 +7,7 @@ extension FileState {
   /// written.
   mutating func record(_ proposal: Proposal) throws(SuiteError) {
     guard let turn else { return }
-    var edits = proposal.changes.map {
-      LogRecord.Change(name: $0.name, edit: Edit(entry: $0.new))
-    }
+    var edits = proposal.changes.map { LogRecord.Change(name: $0.name, edit: Edit(entry: $0.new)) }
     // Without the lock, an entry that was set to its current value may have been changed by another
     // process meanwhile, so the set isn't omitted.
     if !turn.isLocked {

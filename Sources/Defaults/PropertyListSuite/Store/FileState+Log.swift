@@ -137,9 +137,7 @@ extension FileState {
   }
 
   /// Replaces the locked log at the path, of which only a part can be read.
-  private mutating func adoptDamaged(
-    _ loaded: LoadedLog, in file: LogFile
-  ) throws(SuiteError) {
+  private mutating func adoptDamaged(_ loaded: LoadedLog, in file: LogFile) throws(SuiteError) {
     if loaded.start != .unwritten {
       try quarantine(file)
       fileHealth.problems += loaded.problems

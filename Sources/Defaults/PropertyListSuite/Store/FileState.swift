@@ -97,9 +97,7 @@ struct FileState {
     var lastPlaced: UInt64?
   }
 
-  init(
-    _ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedFile, table: EntryTable
-  ) {
+  init(_ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedFile, table: EntryTable) {
     self.table = table
     self.options = options
     self.places = places

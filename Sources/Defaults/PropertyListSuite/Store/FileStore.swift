@@ -70,9 +70,7 @@ package final class FileStore: Persistence {
 
 extension FileStore {
   /// Runs work on a background thread if the suite still exists then. Works of a suite are serial.
-  func inBackground(
-    after seconds: Double = 0, _ work: @escaping @Sendable (FileStore) -> Void
-  ) {
+  func inBackground(after seconds: Double = 0, _ work: @escaping @Sendable (FileStore) -> Void) {
     // Weak, so that the open log doesn't outlive the suite.
     background.perform(after: seconds) { [weak self] in
       if let self { work(self) }

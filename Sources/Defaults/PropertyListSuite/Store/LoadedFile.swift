@@ -70,9 +70,7 @@ struct LoadedFile {
   ///
   /// A process may be writing: if a page is read before a record is written to it, and the next
   /// page after that, the log looks damaged.
-  private static func read(
-    _ file: LogFile, _ places: SuiteFiles
-  ) throws(SuiteError) -> LoadedLog {
+  private static func read(_ file: LogFile, _ places: SuiteFiles) throws(SuiteError) -> LoadedLog {
     var before: [String]?
     return try Retry.upTo(100, orThrow: .restless(places.file.path)) { () throws(SuiteError) in
       let log = LoadedLog(try file.content(), path: places.journal.path)

@@ -51,9 +51,7 @@ package struct LoadedLog {
     return state.isComplete && problems.isEmpty
   }
 
-  var header: LogHeader? {
-    if case .sound(let header) = start { header } else { nil }
-  }
+  var header: LogHeader? { if case .sound(let header) = start { header } else { nil } }
 
   /// Folds all records. `body` is called with each record and the changes that it made.
   package init(

@@ -40,9 +40,6 @@ final class GroupCommit: Persistence {
     }
   }
 
-  /// Returns true, since no other process commits to the table.
-  func applyNews() -> Bool { true }
-
   func refresh() throws(SuiteError) { try reload() }
 
   func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) { try save() }

@@ -20,9 +20,6 @@ final class NoPersistence: Persistence {
     try table.withWriter { () throws(SuiteError) in table.commit(try body().changes) }
   }
 
-  /// Returns true, since no other process commits to the table.
-  func applyNews() -> Bool { true }
-
   func refresh() {}
 
   func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {

@@ -32,7 +32,7 @@ package protocol Persistence: AnyObject, Sendable {
   /// Applies the changes of other processes that need neither a wait nor the lock between
   /// processes. The caller holds no lock.
   ///
-  /// - Returns: Whether all changes were applied.
+  /// - Returns: Whether all changes were applied; true if no other process commits to the table.
   func applyNews() -> Bool
 
   /// Applies changes of other processes promptly from now on. Called without a lock when the suite
@@ -61,6 +61,7 @@ package protocol Persistence: AnyObject, Sendable {
 extension Persistence {
   package var files: [StoredFile] { [] }
   package func omits(_ rule: EngineRule) -> Bool { false }
+  package func applyNews() -> Bool { true }
   package func listen() {}
   package func leaveParent() {}
 }

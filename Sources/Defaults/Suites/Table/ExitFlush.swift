@@ -30,9 +30,7 @@ enum ExitFlush {
   }()
 
   /// Closes the suite at exit, if it hasn't been released by then.
-  static func register(_ suite: some ClosedAtExit) {
-    entries.withLock { $0.append(Entry(suite)) }
-  }
+  static func register(_ suite: some ClosedAtExit) { entries.withLock { $0.append(Entry(suite)) } }
 
   /// Removes a suite's registration. Called when the suite of a table is released.
   static func forget(_ table: EntryTable) {

@@ -1,14 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension Defaults {
   /// A problem that no call can throw: a stored value that doesn't decode, a failed save in the
   /// background, a quarantined file.
@@ -122,13 +114,9 @@ enum StandardError {
     text.withUTF8 { bytes in
       // SIGPIPE is raised if no process reads the pipe, SIGXFSZ if the file is too large.
       HeldSignals.hold(SIGPIPE, SIGXFSZ) {
-        while systemWrite(STDERR_FILENO, bytes.baseAddress, bytes.count) < 0, errno == EINTR {}
+        // Without the module, the name would mean this method.
+        while Foundation.write(STDERR_FILENO, bytes.baseAddress, bytes.count) < 0, errno == EINTR {}
       }
     }
   }
-}
-
-/// Calls `write(2)`. Inside of the type above, the name would mean its own method.
-private func systemWrite(_ number: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(number, bytes, count)
 }

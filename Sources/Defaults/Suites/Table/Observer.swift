@@ -122,9 +122,7 @@ final class Observer: Sendable {
   }
 
   /// Whether the observation is tied to an owner, even one that has died.
-  var isTied: Bool {
-    state.withLock { if case .tied = $0.lifetime { true } else { false } }
-  }
+  var isTied: Bool { state.withLock { if case .tied = $0.lifetime { true } else { false } } }
 
   func end() {
     // Release the state without the lock, since the deinitializers of captured objects may call

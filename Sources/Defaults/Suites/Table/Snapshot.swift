@@ -48,9 +48,7 @@ package final class Snapshot: Sendable {
   }
 
   /// Ends the snapshot. A draft that outlives its transaction reads the current entries.
-  func end() {
-    table.state.withLock { state in state.snapshots.removeAll { $0.number == number } }
-  }
+  func end() { table.state.withLock { state in state.snapshots.removeAll { $0.number == number } } }
 
   /// Returns the entry of a name and records the read.
   func entry(named name: String) -> PropertyListValue? {

@@ -148,9 +148,7 @@ extension Defaults.SuiteSupport {
 
   /// Removes all observers whose owners have died. Call this without any lock, since releasing
   /// captured objects may run any code.
-  func removeDeadObservers() {
-    end(state.withLock { $0.observers.sweep(isWhole: true) })
-  }
+  func removeDeadObservers() { end(state.withLock { $0.observers.sweep(isWhole: true) }) }
 
   private func end(_ sweep: ObserverRegistry.Sweep) {
     if sweep.dead.isEmpty { return }
@@ -188,9 +186,7 @@ private final class ObservationToken: TiedObservation {
     }
   }
 
-  func removeLifetimeTie() {
-    if !observer.untie() { invalidate() }
-  }
+  func removeLifetimeTie() { if !observer.untie() { invalidate() } }
 }
 
 // MARK: - The notification

@@ -96,9 +96,7 @@ extension Defaults.SuiteSupport {
     declarations.reduce(into: []) { $0.formUnion($1.secretNames.all) }
   }
 
-  func about(_ name: String) -> String? {
-    declarations.lazy.compactMap { $0.about(name) }.first
-  }
+  func about(_ name: String) -> String? { declarations.lazy.compactMap { $0.about(name) }.first }
 
   /// The keys of the suite with a label of another product, without their suites.
   package var markedKeys: [any DeclaredKey] { declarations.reversed().flatMap(\.marked) }

@@ -14,13 +14,6 @@ struct TaskContext: Sendable {
   /// The transaction in which the task was started, if any.
   var transaction: TransactionScope?
 
-  private init() {}
-
-  private init(scope: (any AnyObject & Sendable)?, transaction: TransactionScope?) {
-    self.scope = scope
-    self.transaction = transaction
-  }
-
   /// The current context. Reading it takes about 10 ns.
   static var current: TaskContext { innermost ?? TaskContext() }
 

@@ -57,11 +57,8 @@ final class TransactionScope: Sendable {
   /// Traps if this thread is in a transaction of the suite, with a message that names the forbidden
   /// call (`deed`).
   static func requireNone(of suite: some AnyObject, for deed: @autoclosure () -> String) {
-    current?.requireNone(of: ObjectIdentifier(suite), for: deed())
-  }
-
-  private func requireNone(of suite: ObjectIdentifier, for deed: @autoclosure () -> String) {
-    guard let scope = chain.first(where: { $0.suite == suite }) else { return }
+    let suite = ObjectIdentifier(suite)
+    guard let scope = current?.chain.first(where: { $0.suite == suite }) else { return }
     let update =
       scope.state.withLock { $0.updated }.map { ", an update of \"\(escaped($0))\"" } ?? ""
     fatalError(

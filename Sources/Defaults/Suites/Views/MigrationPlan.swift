@@ -60,20 +60,16 @@ struct MigrationPlan: KnownMigrations {
   }
 
   func run(after old: Int, on draft: inout Defaults.Draft, of suite: String) throws(SuiteError) {
-    for step in steps where step.version > old { try run(step, on: &draft, of: suite) }
-  }
-
-  private func run(
-    _ step: Defaults.Migration, on draft: inout Defaults.Draft, of suite: String
-  ) throws(SuiteError) {
-    do {
-      try step.body(&draft)
-    } catch {
-      let key = (error as? SuiteError)?.key
-      throw SuiteError(
-        .migrationFailed,
-        "The step to version \(step.version) failed, so nothing was changed: \(error.words)",
-        suite: suite, key: key, underlying: error)
+    for step in steps where step.version > old {
+      do {
+        try step.body(&draft)
+      } catch {
+        let key = (error as? SuiteError)?.key
+        throw SuiteError(
+          .migrationFailed,
+          "The step to version \(step.version) failed, so nothing was changed: \(error.words)",
+          suite: suite, key: key, underlying: error)
+      }
     }
   }
 }

@@ -64,9 +64,7 @@ extension Defaults.StoredSuite {
 
   /// Ends the snapshot of a run, except in a child that the body forked: the table's lock may be
   /// held by a thread that only the parent has.
-  private func end(_ snapshot: Snapshot) {
-    if isInMemory || !Forking.isChild { snapshot.end() }
-  }
+  private func end(_ snapshot: Snapshot) { if isInMemory || !Forking.isChild { snapshot.end() } }
 
   /// One run of a transaction's body.
   private struct Run<Result> {

@@ -154,9 +154,7 @@ extension Defaults.Suite {
     register(defaults: values)
   }
 
-  private func store(
-    forKey name: String, _ edit: () throws(ConversionError) -> Edit
-  ) {
+  private func store(forKey name: String, _ edit: () throws(ConversionError) -> Edit) {
     do throws(ConversionError) {
       store(try edit(), forKey: name)
     } catch {

@@ -109,9 +109,7 @@ private final class SharedUserDefaults: Sendable {
 
 extension Defaults.UserDefaultsSuite {
   /// The names of all entries in all domains that `UserDefaults` searches.
-  public var names: Set<String> {
-    domain.withLock { $0.userDefaults.entryNames }
-  }
+  public var names: Set<String> { domain.withLock { $0.userDefaults.entryNames } }
 
   /// The results of `object(forKey:)` for all names. They aren't read at one instant.
   public var entries: [String: Defaults.PropertyListValue] {
