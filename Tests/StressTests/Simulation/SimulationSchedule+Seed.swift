@@ -27,7 +27,13 @@ extension SimulationSchedule {
     // Decided by another generator, so that all other schedules stay as they are.
     var others = SplitMix64(state: ~seed)
     if losesPower, others.oneIn(3) { raceWithExport(&others) }
-    if losesLog, others.oneIn(2) { addEdits(&others) }
+    // No process ends: the changes of a lost log are known only to the processes.
+    if losesLog {
+      if others.oneIn(2) { addEdits(&others) }
+      if others.oneIn(4) { addStop(of: others.below(processes.count), &others) }
+      if others.oneIn(4) { addClocks(&others) }
+      if others.oneIn(8) { addFaults(&others) }
+    }
     events.sort { $0.step < $1.step }
     // After a power loss, the text editor must handle files that it wrote in place or moved away.
     if losesPower {
@@ -94,6 +100,10 @@ extension SimulationSchedule {
   private mutating func addStops(_ random: inout SplitMix64) {
     let process = random.below(processes.count)
     if random.oneIn(3) { return add(.stopForGood(process), &random) }
+    addStop(of: process, &random)
+  }
+
+  private mutating func addStop(of process: Int, _ random: inout SplitMix64) {
     add(.stop(process), &random)
     add(.resume(process), from: events.last?.step ?? 0, &random)
   }

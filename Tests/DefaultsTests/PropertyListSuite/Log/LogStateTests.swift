@@ -54,6 +54,16 @@ struct LogStateTests {
     #expect(version(at: 8) == LogVersion(51))
   }
 
+  @Test("A change is newer than a file by its version, unless only the version is after now")
+  func changesAfterFile() {
+    // The file was saved after a second.
+    let versions = ["old": LogVersion(900_000), "new": LogVersion(1_100_000)]
+    func names(at now: UInt64) -> Set<String> { versions.names(after: .sample(1), now: now) }
+    #expect(names(at: 1_200_000) == ["new"])
+    #expect(names(at: 1_050_000) == [])
+    #expect(names(at: 950_000) == ["new"])
+  }
+
   @Test("A checkpoint without its end, or with a missing part, is no complete log")
   func incompleteCheckpoint() {
     var state = start
