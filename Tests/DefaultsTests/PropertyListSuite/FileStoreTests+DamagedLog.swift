@@ -198,6 +198,43 @@ extension FileStoreTests {
     #expect(try settings.entries() == process.entries)
   }
 
+  @Test("A process that missed an export keeps later changes if its last record is damaged")
+  func exportAfterDamagedRecord() throws {
+    try export(["a": 0])
+    let (late, process) = (try open(), try open())
+    late.set(0, "b")
+    let record = try #require(try late.store.state.withLock { $0.log?.last })
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    try settings.flip(byte: record.offset + 20, of: SettingsFolder.journal)
+    late.set(3, "c")
+    try late.suite.flush(.snapshot)
+    #expect(late.entries == ["a": 2, "b": 0, "c": 3])
+    #expect(try settings.entries() == late.entries)
+  }
+
+  @Test("A process keeps the changes of a log that replaced its own one and was deleted, too")
+  func deletedSuccessor() throws {
+    try export(["a": 0])
+    let (late, process) = (try open(), try open())
+    late.set(0, "b")
+    try settings.remove(SettingsFolder.journal)
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    let locks = Log<Int>()
+    late.disk.delay { [settings] call in
+      guard call.operation == .lock else { return }
+      locks.append(call.number)
+      if locks.count == 2 { try? settings.remove(SettingsFolder.journal) }
+    }
+    late.set(3, "c")
+    try late.suite.flush(.snapshot)
+    #expect(late.entries == ["a": 2, "b": 0, "c": 3])
+    #expect(try settings.entries() == late.entries)
+  }
+
   @Test("If an old copy replaces the log, no entry is lost")
   func oldCopy() throws {
     let process = try open()

@@ -165,6 +165,23 @@ extension FileStoreTests {
     #expect(process.entries == ["x": 2, "y": 0])
   }
 
+  @Test("An update throws if an edit that it reads can't be merged, and changes nothing")
+  func updateOfUnmergedEdit() throws {
+    try export(["x": 0])
+    try settings.edit(["x": 5])
+    let process = try open()
+    process.disk.fail(with: .EIO) { [path = settings.path] call in
+      call.path == path && call.operation == .read
+    }
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try process.suite.transaction { draft in try draft.setEntry(6, named: "x") }
+    }
+    #expect(error?.code == .unreadable)
+    process.disk.heal()
+    #expect(process.entries == ["x": 5])
+    #expect(try open().entries == ["x": 5])
+  }
+
   /// Sets the property list's modification time in seconds since 1970.
   func setModificationTime(_ seconds: Int) {
     let time = timespec(tv_sec: seconds, tv_nsec: 0)
