@@ -57,8 +57,12 @@ struct SimulationLanes {
       let (lines, isDone, ending) = try simulate("simulate", rest, isText: isText)
       if isDone { return failures + lines.compactMap(failure) }
       // Repeats them, up to the schedule that ended the process.
-      let (again, _, _) = try simulate("simulate-each", rest, isText: isText)
+      let (again, isDoneNow, _) = try simulate("simulate-each", rest, isText: isText)
       failures += again.compactMap(failure)
+      if isDoneNow {
+        let text = "this or a later schedule ended the process once: \(ending)"
+        return failures + [Failure(seed: rest.lowerBound, text: text)]
+      }
       let last = again.last { $0.hasPrefix("at ") }.flatMap { UInt64($0.dropFirst(3)) }
       guard let last else { throw HarnessError("The simulation ended at once: \(ending)") }
       failures.append(Failure(seed: last, text: "the process ended: \(ending)"))
@@ -74,7 +78,13 @@ struct SimulationLanes {
       [word, "\(seeds.lowerBound)", "\(seeds.count)"] + (isText ? ["text"] : [])
         + (rule.map { [$0.rawValue] } ?? []),
       environment: environment)
-    let lines = try child.output.rest()
+    var lines: [String] = []
+    do {
+      while let line = try child.output.next() { lines.append(line) }
+    } catch {
+      // It hangs, which is a failure of one of its schedules.
+      child.kill()
+    }
     return (lines, lines.last == "done", child.wait())
   }
 
@@ -94,10 +104,14 @@ struct SimulationLanes {
     return lines.lazy.compactMap(failure).first.map { Int($0.seed - first) + 1 }
   }
 
-  /// The trace of a failing schedule, reduced as long as it still fails.
-  static func trace(of seed: UInt64, isText: Bool) throws -> String {
-    let child = try Child(
-      ["shrink", "\(seed)"] + (isText ? ["text"] : []), environment: environment)
-    return try child.output.rest().joined(separator: "\n")
+  /// The trace of a failing schedule, reduced as long as it still fails; the error if that hangs.
+  static func trace(of seed: UInt64, isText: Bool) -> String {
+    do {
+      let child = try Child(
+        ["shrink", "\(seed)"] + (isText ? ["text"] : []), environment: environment)
+      return try child.output.rest().joined(separator: "\n")
+    } catch {
+      return "\(error)"
+    }
   }
 }

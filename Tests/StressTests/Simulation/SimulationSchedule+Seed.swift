@@ -32,7 +32,10 @@ extension SimulationSchedule {
       if others.oneIn(2) { addEdits(&others) }
       if others.oneIn(4) { addStop(of: others.below(processes.count), &others) }
       if others.oneIn(4) { addClocks(&others) }
-      if others.oneIn(8) { addFaults(&others) }
+      // A failed sync replaces the log; see `addLosses`.
+      if others.oneIn(8), !events.contains(where: { $0.event == .deleteLog }) {
+        addFaults(&others)
+      }
     }
     events.sort { $0.step < $1.step }
     // After a power loss, the text editor must handle files that it wrote in place or moved away.

@@ -214,7 +214,11 @@ extension SimulationScheduler {
       if let next = patient.min(by: { $0.waitingSince < $1.waitingSince }) {
         return next
       }
-      if isDraining { return threads.first { !$0.isFinished && $0.isAside } }
+      if isDraining {
+        // In turn, since one of them may hold what the others wait for.
+        let aside = threads.filter { !$0.isFinished && $0.isAside }
+        return aside.first { $0.number > current?.number ?? 0 } ?? aside.first
+      }
       if !whenIdle() { return nil }
     }
   }
