@@ -30,6 +30,7 @@ struct Options {
       --record PACKAGE  writes the figures into Tests/numbers.json and the pages of the
                         package in this folder
       --keep        keeps the files and prints their folder
+      --help        prints this help
 
     Exits with 1 if anything was lost, with 64 for wrong arguments.
     """

@@ -8,6 +8,7 @@ struct StressTestProgram {
     // The result of a write shows that a child has ended.
     signal(SIGPIPE, SIG_IGN)
     let arguments = Array(CommandLine.arguments.dropFirst())
+    if ["--help", "-h"].contains(arguments.first) { return print(Options.usage) }
     do {
       if try MutationCampaign.runCommand(arguments) { return }
       if let command = try SimulationCommand(arguments) { exit(try command.run() ? 0 : 1) }
