@@ -49,8 +49,9 @@ struct SimulatedEditor: Sendable {
     for (key, value) in deeds {
       _ = simulation.begin(.set, by: SimulatedDeed.editor, key: key, new: value)
     }
-    let start = simulation.scheduler.step
-    simulation.record.saves.append((start, simulation.values(in: Array(data))))
+    defer {
+      simulation.record.saves.append((scheduler.step, simulation.values(in: Array(data))))
+    }
     try save(data, edit.saving)
     // A change written into a file that has lost its name doesn't count.
     let isCertain = edit.saving != .inPlace

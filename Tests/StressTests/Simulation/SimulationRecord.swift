@@ -39,7 +39,7 @@ struct SimulationRecord: Sendable {
   var drops: [(process: Int, key: Int, step: Int)] = []
   /// The values that a text editor saved in its own setting, and whether each must take effect.
   var edits: [(value: Int, isCertain: Bool)] = []
-  /// All values in the files that a text editor saved, and the times before the saves.
+  /// All values in the files that a text editor saved, and the times after the saves.
   var saves: [(step: Int, values: [Int: Int])] = []
   /// The content of the property list when it was removed while no process exported.
   var deleted: [Int: Int] = [:]

@@ -27,11 +27,11 @@ extension SimulationSchedule {
     // Decided by another generator, so that all other schedules stay as they are.
     var others = SplitMix64(state: ~seed)
     if losesPower, others.oneIn(3) { raceWithExport(&others) }
-    // No process ends: the changes of a lost log are known only to the processes.
+    // No process ends, since the changes of a lost log are known only to the processes. All have
+    // the same clock, since versions are compared with the file's modification time.
     if losesLog {
       if others.oneIn(2) { addEdits(&others) }
       if others.oneIn(4) { addStop(of: others.below(processes.count), &others) }
-      if others.oneIn(4) { addClocks(&others) }
       // A failed sync replaces the log; see `addLosses`.
       if others.oneIn(8), !events.contains(where: { $0.event == .deleteLog }) {
         addFaults(&others)

@@ -208,7 +208,8 @@ extension LogState {
     (new.isDamaged, new.isDoubted, new.isAbandoned) = (false, false, false)
     let removed = new.entries.removals
     let byAge = removed.values.sorted(by: >)
-    let horizonOfMemory = LogVersion(horizon.latest.microseconds.subtracting(Self.memory))
+    let latest = horizon.latest.microseconds
+    let horizonOfMemory = LogVersion(latest - min(latest, Self.memory))
     let oldest = max(horizonOfMemory, byAge.count > Self.removals ? byAge[Self.removals] : .zero)
     for (name, version) in removed where version <= oldest {
       new.horizon.discarded = max(new.horizon.discarded, version)
@@ -256,9 +257,4 @@ extension LogState {
       if expected == count { checkpointCount = nil }
     }
   }
-}
-
-extension UInt64 {
-  /// Returns the difference, or 0 if it would be negative.
-  fileprivate func subtracting(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
 }

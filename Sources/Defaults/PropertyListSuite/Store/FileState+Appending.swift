@@ -49,7 +49,8 @@ extension FileState {
 
   /// Appends the waiting changes that are newer than the changes in the log.
   mutating func storeWaiting() throws(SuiteError) {
-    let (news, old) = waiting.values.partitioned { fold.isNews($0) }
+    let news = waiting.values.filter { fold.isNews($0) }
+    let old = waiting.values.filter { !fold.isNews($0) }
     if !news.isEmpty {
       try append(.joined(news))
       noteJoined(news)
@@ -241,18 +242,5 @@ extension FollowedLog {
       else { throw error }
       size = max(size, offset + bytes.count)
     }
-  }
-}
-
-extension Sequence {
-  /// Returns the elements that satisfy a condition, and the others.
-  fileprivate func partitioned(
-    _ condition: (Element) -> Bool
-  ) -> (matching: [Element], others: [Element]) {
-    var (matching, others) = ([Element](), [Element]())
-    for element in self {
-      if condition(element) { matching.append(element) } else { others.append(element) }
-    }
-    return (matching, others)
   }
 }

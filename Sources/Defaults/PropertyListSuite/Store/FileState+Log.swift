@@ -156,9 +156,9 @@ extension FileState {
   /// the log lost its end. For that log, the property list would be an edit, which undoes changes.
   private func knowsFile(unlike state: LogState) throws(SuiteError) -> Bool {
     guard isFromLog else { return false }
-    if fold.placedVersion > state.horizon.latest { return true }
-    guard let present = try places.file.status()?.version else { return false }
-    return fold.knows(present) && !state.knows(present)
+    let present = try places.file.status()?.version
+    if let present, state.knows(present) { return false }
+    return fold.placedVersion > state.horizon.latest || present.map(fold.knows) ?? false
   }
 
   /// Adds the changes of another state that this process's state lacks. `keepsFiles` is false if

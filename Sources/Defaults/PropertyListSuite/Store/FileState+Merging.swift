@@ -44,15 +44,12 @@ extension FileState {
   }
 
   private mutating func lookAtAbsence() throws(SuiteError) {
-    guard fold.finding(nil) == .external else {
-      (file.mustCheck, file.missingSince) = (false, nil)
-      return
+    if fold.finding(nil) == .external {
+      // Until the file counts as deleted, it is checked again.
+      guard noteAbsence() else { return }
+      try merge([:], nil)
     }
-    // Until the file counts as deleted, it is checked again.
-    guard noteAbsence() else { return }
-    try merge([:], nil)
-    file.mustCheck = false
-    file.missingSince = nil
+    (file.mustCheck, file.missingSince) = (false, nil)
   }
 
   /// Records that the property list is missing, and returns whether it counts as deleted.

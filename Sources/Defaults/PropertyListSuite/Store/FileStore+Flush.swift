@@ -18,8 +18,10 @@ extension FileStore {
       guard let found = try logToFlush() else { return () }
       let (log, end) = goal.flatMap { $0.log === found.log ? $0 : nil } ?? found
       goal = (log, end)
-      let isDurable = try state.withLock { state throws(SuiteError) in
-        try state.isDurable(log, to: end)
+      // Whether the log is durable up to the offset and still in place.
+      let isDurable = try state.withLock { state throws(SuiteError) -> Bool in
+        guard state.log?.file === log, state.durability.covers(end) else { return false }
+        return try log.sizeInPlace() != nil
       }
       if isDurable { return () }
       // This needs no lock: if the log is replaced meanwhile, its changes aren't lost.
@@ -90,11 +92,5 @@ extension FileState {
   fileprivate func mustReplace(_ log: FollowedLog) throws(SuiteError) -> Bool {
     if durability.isSuspect || fold.isDoubted { return true }
     return try log.news(size: log.file.size(), includingHeader: true) == .overwritten
-  }
-
-  /// Returns whether the log is durable up to an offset and still in place.
-  fileprivate func isDurable(_ log: LogFile, to end: Int) throws(SuiteError) -> Bool {
-    guard self.log?.file === log, durability.covers(end) else { return false }
-    return try log.sizeInPlace() != nil
   }
 }

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// An open journal: a file that is also the lock of its suite.
 final class LogFile: Sendable {
   let file: any OpenFile
@@ -131,12 +123,8 @@ final class LogFile: Sendable {
   /// Returns all bytes. Throws `unreadable`.
   func content() throws(SuiteError) -> [UInt8] {
     try SuiteError.explaining(.unreadable, "The journal can't be read", path: place.path) {
-      () throws(POSIXError) in try read()
+      () throws(POSIXError) in try read(from: 0, to: file.status().version.size)
     }
-  }
-
-  private func read() throws(POSIXError) -> [UInt8] {
-    try read(from: 0, to: file.status().version.size)
   }
 
   /// Reads bytes. Throws EOVERFLOW beyond the limit, since omitted bytes would look like the end of

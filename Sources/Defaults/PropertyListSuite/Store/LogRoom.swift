@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// The zeros after the records of a journal, which the next records overwrite.
 ///
 /// If a file doesn't grow, a sync needn't write its size: making a record durable takes 95 µs

@@ -3,14 +3,10 @@ import Foundation
 extension SuiteError {
   /// Whether this user lacks a permission, which only a change of permissions can solve.
   var isLackOfRights: Bool {
-    guard let error = underlying as? POSIXError else { return false }
-    return [.EACCES, .EPERM, .EROFS].contains(error.code)
+    [.EACCES, .EPERM, .EROFS].contains((underlying as? POSIXError)?.code)
   }
 
-  var isFullDisk: Bool {
-    guard let error = underlying as? POSIXError else { return false }
-    return [.ENOSPC, .EDQUOT].contains(error.code)
-  }
+  var isFullDisk: Bool { [.ENOSPC, .EDQUOT].contains((underlying as? POSIXError)?.code) }
 
   static func newerJournal(at path: String) -> Self {
     Self(
