@@ -251,6 +251,26 @@ extension FileStoreTests {
     #expect(try open().entries == process.entries)
   }
 
+  @Test("If both files are moved away and later moved back, later changes stay")
+  func movedBack() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    let names = [SettingsFolder.journal, SettingsFolder.file]
+    for name in names {
+      #expect(rename(settings.folder[name], settings.folder[name + ".old"]) == 0)
+    }
+    process.set(2, "a")
+    try process.suite.flush(.snapshot)
+    for name in names {
+      #expect(rename(settings.folder[name + ".old"], settings.folder[name]) == 0)
+    }
+    process.set(1, "b")
+    try process.suite.flush(.snapshot)
+    #expect(process.entries == ["a": 2, "b": 1])
+    #expect(try settings.entries() == process.entries)
+  }
+
   /// Creates a property list with entries.
   func export(_ entries: [String: PropertyListValue]) throws {
     let process = try open()

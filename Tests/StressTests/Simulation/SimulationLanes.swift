@@ -60,7 +60,7 @@ struct SimulationLanes {
       let (again, isDoneNow, _) = try simulate("simulate-each", rest, isText: isText)
       failures += again.compactMap(failure)
       if isDoneNow {
-        let text = "this or a later schedule ended the process once: \(ending)"
+        let text = "the process ended once, in this or a later schedule: \(ending)"
         return failures + [Failure(seed: rest.lowerBound, text: text)]
       }
       let last = again.last { $0.hasPrefix("at ") }.flatMap { UInt64($0.dropFirst(3)) }

@@ -21,7 +21,7 @@ package enum LogDecoder {
     return (record, body.upperBound)
   }
 
-  /// Returns whether bytes begin with the body of a record and its checksum.
+  /// Returns whether bytes begin with a record whose length and checksum are right.
   static func isRecord(_ bytes: UnsafeRawBufferPointer, log id: UInt64) -> Bool {
     body(bytes, at: 0, log: id) != nil
   }
