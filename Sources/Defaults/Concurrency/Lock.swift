@@ -61,31 +61,33 @@ package struct Lock<State>: @unchecked Sendable {
 
   /// Runs the body unless this thread already holds the lock.
   ///
-  /// - Returns: Whether the body ran.
-  func withLockUnlessOwn(_ body: (inout State) -> Void) -> Bool {
+  /// - Returns: The body's result; nil if the body didn't run.
+  func withLockUnlessOwn<Result, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
     let status = pthread_mutex_lock(mutex)
-    if status == EDEADLK { return false }
+    if status == EDEADLK { return nil }
     guard status == 0 else { LockStorage.trap() }
     defer { pthread_mutex_unlock(mutex) }
-    body(&state.pointee)
-    return true
+    return try body(&state.pointee)
   }
 
   /// Runs the body unless a thread, possibly this one, holds the lock during all attempts, which
   /// are a millisecond apart.
   ///
-  /// - Returns: Whether the body ran.
-  package func withLockIfFree(attempts: Int, _ body: (inout State) -> Void) -> Bool {
+  /// - Returns: The body's result; nil if the body didn't run.
+  package func withLockIfFree<Result, Failure: Error>(
+    attempts: Int, _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
     let rest = attempts > 1 ? Alarm() : nil
     for attempt in 0..<attempts {
       if attempt > 0 { _ = rest?.wait(until: MonotonicClock.now(plus: .milliseconds(1))) }
       if pthread_mutex_trylock(mutex) == 0 {
         defer { pthread_mutex_unlock(mutex) }
-        body(&state.pointee)
-        return true
+        return try body(&state.pointee)
       }
     }
-    return false
+    return nil
   }
 }
 

@@ -49,7 +49,7 @@ extension Defaults.Key {
     // Setters and most transactions take microseconds, so this waits a tenth of a second at most.
     guard case .initial(let initial) = fallback,
       suite.support.registeredDefault(named: name) == nil, !TransactionScope.isRunning,
-      suite.stored?.table.writer.withLockIfFree(attempts: 100, { _ in }) != false
+      suite.stored.map({ $0.table.writer.withLockIfFree(attempts: 100) { _ in } != nil }) != false
     else { return nil }
     do {
       let edit = try encoded(initial.candidate, in: suite)

@@ -137,8 +137,11 @@ extension Defaults {
         let obstacle = SuiteError(
           .inMemory, "Settings of this run won't be stored: \(error.reason)", path: error.path,
           underlying: error)
-        let suite = PropertyListSuite(inMemoryBecause: obstacle)
-        return (suite, { suite.storage.support.report(obstacle) })
+        let storage = StoredSuite(
+          inMemory: [:], SuiteSupport(label: "standard"), because: obstacle)
+        ProgramStorage.register(storage)
+        let suite = PropertyListSuite(storage, in: nil, isStandard: true)
+        return (suite, { storage.support.report(obstacle) })
       }
     }()
 
@@ -195,18 +198,10 @@ extension Defaults {
       self.init(storage, in: file, isStandard: false)
     }
 
-    private init(_ storage: StoredSuite, in file: StoredFile, isStandard: Bool) {
+    private init(_ storage: StoredSuite, in file: StoredFile?, isStandard: Bool) {
       self.storage = storage
       self.isStandard = isStandard
-      path = file.path
-    }
-
-    private init(inMemoryBecause obstacle: SuiteError) {
-      storage = StoredSuite(
-        inMemory: [:], SuiteSupport(label: "standard"), because: obstacle)
-      ProgramStorage.register(storage)
-      path = nil
-      isStandard = true
+      path = file?.path
     }
 
     /// Creates the `.standard` of a scope: a view of another suite.

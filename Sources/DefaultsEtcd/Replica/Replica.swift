@@ -131,8 +131,8 @@ extension Replica {
   /// Applies arrived changes, or tries again soon if another thread holds the writer lock.
   private func takeIn() {
     isTakeInDue.withLock { $0 = false }
-    let isDone = table.writer.withLockIfFree(attempts: 1) { _ in takeIn(upTo: .max) }
-    guard isDone else {
+    let done: Void? = table.writer.withLockIfFree(attempts: 1) { _ in takeIn(upTo: .max) }
+    guard done != nil else {
       if !isTakeInDue.exchange(true) { takeIn(after: 0.01) }
       return
     }

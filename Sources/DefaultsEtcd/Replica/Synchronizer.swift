@@ -260,20 +260,14 @@ extension Replica {
     guard !queuedNames.isEmpty else { return }
     let deadline = MonotonicClock.now(plus: settings.timing.transactionTimeout)
     do throws(SuiteError) {
+      func make() throws(SuiteError) {
+        takeIn(upTo: .max)
+        try makeIntents(until: deadline)
+      }
       if isWaiting {
-        try table.writer.withLock { _ throws(SuiteError) in
-          takeIn(upTo: .max)
-          try makeIntents(until: deadline)
-        }
+        try table.writer.withLock { _ throws(SuiteError) in try make() }
       } else {
-        var result = Result<Void, SuiteError>.success(())
-        _ = table.writer.withLockIfFree(attempts: 1) { _ in
-          result = Result { () throws(SuiteError) in
-            takeIn(upTo: .max)
-            try makeIntents(until: deadline)
-          }
-        }
-        try result.get()
+        _ = try table.writer.withLockIfFree(attempts: 1) { _ throws(SuiteError) in try make() }
       }
     } catch {
       table.support.report(error)

@@ -190,6 +190,21 @@ extension FileStoreTests {
     #expect(try settings.found() == ["a": 5, "b": 1, "c": 1])
   }
 
+  @Test("A process that read an edit doesn't show the old value again until it merges the edit")
+  func editAndDeletedLog() throws {
+    try export(["a": 0])
+    try open().set(1, "b")
+    try settings.edit(["a": 5])
+    let process = try open()
+    let changes = Log<Defaults.Change>()
+    let observation = process.suite.observe(["a"], options: []) { changes.append($0) }
+    try settings.remove(SettingsFolder.journal)
+    process.set(1, "c")
+    #expect(changes.all.isEmpty)
+    #expect(process.entries == ["a": 5, "b": 1, "c": 1])
+    observation.invalidate()
+  }
+
   @Test(
     "A set after the log was truncated is stored together with all earlier entries",
     arguments: [0, 100])

@@ -34,19 +34,10 @@ struct LogLengthTests {
     let process = try settings.open()
     process.set(1, "a")
     let store = try #require(process.suite.persistence as? FileStore)
-    var state = store.state.withLock { $0 }
-    try #require(state.log != nil)
-    state.log?.offset = length.log
-    state.log?.checkpointEnd = length.checkpoint
-    #expect(state.isOutgrown == length.isOutgrown)
-    #expect(state.isUrgent == length.isUrgent)
-  }
-
-  @Test("Without a log, there is nothing to replace")
-  func noLog() throws {
-    let store = try #require(try settings.open().suite.persistence as? FileStore)
-    let state = store.state.withLock { $0 }
-    #expect(state.log == nil)
-    #expect(!state.isOutgrown && !state.isUrgent)
+    var log = try #require(store.state.withLock { $0.log })
+    log.offset = length.log
+    log.checkpointEnd = length.checkpoint
+    #expect(log.isOutgrown == length.isOutgrown)
+    #expect(log.isUrgent == length.isUrgent)
   }
 }

@@ -23,10 +23,9 @@ package struct LogHeader: Sendable, Equatable {
   package init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.size, bytes.starts(with: Self.magic) else { return nil }
     let checked = UnsafeRawBufferPointer(rebasing: bytes[..<(Self.size - 4)])
-    var end = ByteReader(bytes, at: Self.size - 4)
-    var start = ByteReader(bytes, at: Self.magic.count)
-    guard let checksum: UInt32 = end.number(), checksum == Defaults.Checksum.of(checked),
-      let id: UInt64 = start.number()
+    var reader = ByteReader(bytes, at: Self.magic.count)
+    guard let id: UInt64 = reader.number(), let checksum: UInt32 = reader.number(),
+      checksum == Defaults.Checksum.of(checked)
     else { return nil }
     self.init(id: id)
   }

@@ -5,12 +5,11 @@ import Foundation
 extension FileState {
   /// Stores the proposal of the current commit in the log, or in memory until the log can be
   /// written.
-  mutating func record(_ proposal: Proposal) throws(SuiteError) {
-    guard let turn else { return }
+  mutating func record(_ proposal: Proposal, for commitment: Commitment) throws(SuiteError) {
     var edits = proposal.changes.map { LogRecord.Change(name: $0.name, edit: Edit(entry: $0.new)) }
     // Without the lock, an entry that was set to its current value may have been changed by another
     // process meanwhile, so the set isn't omitted.
-    if !turn.isLocked {
+    if !isLocked {
       edits += proposal.confirmed.map { name in
         LogRecord.Change(name: name, edit: Edit(entry: table.entry(named: name)))
       }
@@ -18,13 +17,13 @@ extension FileState {
     guard !edits.isEmpty else { return }
     try table.checkSize(with: proposal.changes, path: places.file.path)
     // A later change must not overtake waiting changes.
-    if turn.isLocked, waiting.isEmpty {
+    if isLocked, waiting.isEmpty {
       do throws(SuiteError) {
         try append(.set(edits), committing: proposal.changes)
         if fileHealth.failures > 0 { noteStored() }
         return
       } catch {
-        if turn.commitment == .exact || turn.commitment == .optional { throw error }
+        if commitment == .exact || commitment == .optional { throw error }
         fileHealth.add(error)
       }
     }
@@ -181,8 +180,10 @@ extension FileState {
     for changes in commits { publish(changes) }
   }
 
-  /// Publishes all differences between the fold and memory.
+  /// Publishes all differences between the fold and memory. If readers see an edit of the property
+  /// list that isn't merged yet, the merge does this, so that they don't see the old values again.
   mutating func publishAll() {
+    if file.isUnmerged { return }
     var entries = fold.values
     for (name, change) in waiting {
       if fold.isNews(change) {

@@ -166,9 +166,9 @@ extension FileState {
   private mutating func join(_ other: LogState, keepsFiles: Bool) {
     let (known, added) = keepsFiles ? (fold, other) : (other, fold)
     let changes = added.missing(in: known)
-    let version = max(known.horizon.latest, added.horizon.latest)
     fold = known
-    fold.apply(LogRecord(writer: writer, version: version, content: .joined(changes)))
+    fold.apply(
+      LogRecord(writer: writer, version: added.horizon.latest, content: .joined(changes)))
     noteJoined(changes)
   }
 
@@ -235,7 +235,7 @@ extension FileState {
     }
     let new = try places.journal.writing { () throws(POSIXError) in
       try places.file.fileSystem.makeFolders(places.file.folder, mustSync: false)
-      return try NewLog(fold, places, hasFile: present != nil)
+      return try NewLog(fold, places)
     }
     // Changes in the lost log may have been durable, so the new log must be durable, too.
     if isFromLog { try new.synchronize() }
@@ -244,10 +244,7 @@ extension FileState {
 
   /// Replaces the locked log with a new log that has a checkpoint of everything known.
   mutating func replaceLog(over old: LogFile) throws(SuiteError) {
-    let hasFile = try places.file.status() != nil
-    let new = try places.journal.writing { () throws(POSIXError) in
-      try NewLog(fold, places, hasFile: hasFile)
-    }
+    let new = try places.journal.writing { () throws(POSIXError) in try NewLog(fold, places) }
     try new.synchronize()
     guard let replaced = try new.replace(old) else {
       throw SuiteError(

@@ -52,10 +52,17 @@ extension FileState {
   }
 
   /// Gives a text editor's file its name back if an export exchanged the two files and didn't
-  /// exchange them back. Returns whether it did. The caller holds the lock of the log.
+  /// exchange them back, since its process was killed or the system call failed. Returns whether it
+  /// did. The caller holds the lock of the log.
   private mutating func restore(_ found: Temporary) throws(POSIXError) -> Bool {
-    guard try isExternal(found) else { return false }
     let files = places.file.fileSystem
+    // A damaged file that an export replaced also has the name of a quarantined file.
+    guard let export = fold.bases.last(where: { $0.temporaryName == found.name })?.file,
+      !export.stamp.isSameFile(as: found.status.version), found.status.names == 1,
+      fold.file(found.status.version) == nil,
+      let present = try files.statusIfPresent(of: places.file.path),
+      present.version.isSameFile(as: export.stamp)
+    else { return false }
     try files.exchange(found.path, places.file.path)
     file.mustCheck = true
     try files.removeName(found.path)
@@ -89,18 +96,5 @@ extension FileState {
     }
     if try restore(found) { return }
     try files.removeName(found.path)
-  }
-
-  /// Returns whether a file with a temporary name was written by an external writer: an export
-  /// exchanged the names of two files, and the exporting process didn't exchange them back,
-  /// since it was killed or the system call failed.
-  private func isExternal(_ found: Temporary) throws(POSIXError) -> Bool {
-    // A damaged file that an export replaced also has the name of a quarantined file.
-    guard let export = fold.bases.last(where: { $0.temporaryName == found.name })?.file,
-      !export.stamp.isSameFile(as: found.status.version), found.status.names == 1,
-      fold.file(found.status.version) == nil
-    else { return false }
-    let present = try places.file.fileSystem.statusIfPresent(of: places.file.path)
-    return present?.version.isSameFile(as: export.stamp) ?? false
   }
 }

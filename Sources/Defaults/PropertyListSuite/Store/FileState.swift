@@ -49,7 +49,8 @@ struct FileState {
   var waiting: [String: LogRecord.JoinedChange] = [:]
   /// The latest version of all changes that had to wait.
   var latestWaiting = LogVersion.zero
-  var turn: Turn?
+  /// Whether the current commit holds the lock of the log.
+  var isLocked = false
   var file = KnownFile()
   var durability = LogDurability()
   var exports = ExportProgress()
@@ -111,10 +112,4 @@ struct FileState {
     file.joined = loaded.late
     fileHealth = FileHealth(health: loaded.health)
   }
-}
-
-/// The current commit: what it depends on, and whether it holds the lock of the log.
-struct Turn {
-  let commitment: Commitment
-  var isLocked = false
 }

@@ -8,7 +8,14 @@ extension FileStore {
 
   package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     try requireWritable()
-    try options.format.validateForFile(value, named: name, path: self.file.path)
+    try options.format.validate(value, named: name)
+    guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
+      throw SuiteError(
+        .unrepresentable,
+        "The value takes more than \(Defaults.SizeLimit.value >> 20) MiB, the limit of a suite. "
+          + "Keep it in a separate file, and store its path",
+        path: self.file.path)
+    }
   }
 
   package func commit(
@@ -29,9 +36,10 @@ extension FileStore {
         proposal = try body()
       }
     ) { state throws(SuiteError) in
-      try state.record(proposal)
-      guard !proposal.changes.isEmpty, state.turn?.isLocked == true else { return }
-      hasCommitted.store(true, ordering: .relaxed)
+      try state.record(proposal, for: commitment)
+      if state.isLocked, !proposal.changes.isEmpty {
+        hasCommitted.store(true, ordering: .relaxed)
+      }
     }
   }
 
@@ -175,17 +183,12 @@ extension FileStore {
     do throws(SuiteError) {
       let isFree = try lock.wait(until: deadline) { [weak self] in
         // No thread waits anymore. The changes of the threads that waited are in memory.
-        self?.storeWaiting()
+        self?.attempt { () throws(SuiteError) in try self?.withLog { _ throws(SuiteError) in } }
       }
       return isFree ? nil : lateness
     } catch {
       return error
     }
-  }
-
-  /// Stores the waiting changes when the lock is available, and reports errors.
-  private func storeWaiting() {
-    attempt { () throws(SuiteError) in try withLog { _ throws(SuiteError) -> Void in } }
   }
 }
 
@@ -196,7 +199,7 @@ extension FileState {
   fileprivate mutating func begin(
     _ commitment: Commitment, unless delay: FileStore.Delay
   ) throws(SuiteError) -> LogLock? {
-    turn = Turn(commitment: commitment)
+    isLocked = false
     // The watcher may not have reported an external change that this commit depends on.
     if commitment == .exact { file.mustCheck = true }
     let problem: SuiteError
@@ -207,19 +210,18 @@ extension FileState {
         case .behind where !waiting.isEmpty: return nil
         case .late(let reason) where commitment == .blind: problem = reason
         case .none, .behind, .late:
-          turn = nil
           return obstacle
         }
       } else {
-        turn?.isLocked = true
-        try catchUp()
+        isLocked = true
+        try catchUp(for: commitment)
         return nil
       }
     } catch {
       problem = error
     }
     if commitment != .blind {
-      let lacksRights = turn?.isLocked != true && problem.isLackOfRights
+      let lacksRights = !isLocked && problem.isLackOfRights
       giveBack()
       if commitment == .optional || !lacksRights { throw problem }
       fileHealth.count(problem)
@@ -232,25 +234,25 @@ extension FileState {
 
   /// Merges an external writer's changes of the property list and stores the waiting changes. The
   /// caller holds the lock.
-  fileprivate mutating func catchUp() throws(SuiteError) {
+  fileprivate mutating func catchUp(for commitment: Commitment) throws(SuiteError) {
     do throws(SuiteError) {
       if !waiting.isEmpty { try storeWaiting() }
     } catch {
-      guard turn?.commitment == .compacting, error.isFullDisk else { throw error }
+      guard commitment == .compacting, error.isFullDisk else { throw error }
     }
     do throws(SuiteError) {
       try lookAtFile()
     } catch {
       // An update must not use entries that the external writer changed before, or changes that
       // aren't merged.
-      if turn?.commitment == .exact, error.code == .unwritable || file.isUnmerged { throw error }
+      if commitment == .exact, error.code == .unwritable || file.isUnmerged { throw error }
       // The log may still accept changes.
       fileHealth.problems.append(error)
     }
   }
 
   fileprivate mutating func giveBack() {
-    if turn?.isLocked == true { log?.file.lock.giveBack() }
-    turn = nil
+    if isLocked { log?.file.lock.giveBack() }
+    isLocked = false
   }
 }

@@ -12,29 +12,25 @@ extension FileStore {
   /// `patience` is the timeout for each of the few times that the lock of the log is needed; by
   /// default the timeout of exact commits.
   func export(within patience: Duration? = nil) throws(SuiteError) {
-    var outcome: Result<Void, SuiteError> = .success(())
     let attempts = patience.map { max(1, Int($0 / .milliseconds(1))) } ?? .max
-    let isFree = exporting.withLockIfFree(attempts: attempts) { _ in
-      outcome = Result { () throws(SuiteError) in
-        try exportAlone(within: patience)
-        try compactIfDue(within: patience)
-      }
+    let done: Void? = try exporting.withLockIfFree(attempts: attempts) { _ throws(SuiteError) in
+      try exportAlone(within: patience)
+      try compactIfDue(within: patience)
     }
-    guard isFree else {
+    guard done != nil else {
       throw SuiteError(
         .locked, "Another thread is saving the file, and waits for the lock",
         path: file.path)
     }
-    try outcome.get()
   }
 
   /// Writes a new log if the old log is more than twice as long as its checkpoint.
   private func compactIfDue(within patience: Duration?) throws(SuiteError) {
     let due = state.withLock { state in
-      state.isOutgrown && !state.isRivalCompacting ? state.log.map { ($0, state.places) } : nil
+      state.isRivalCompacting ? nil : state.log.map { ($0, state.places) }
     }
     let secrets = PastChanges.areKept.load(ordering: .relaxed) ? table.support.secretNames : nil
-    guard let (old, places) = due,
+    guard let (old, places) = due, old.isOutgrown,
       var compaction = try LogCompaction(of: old, at: places, hiding: secrets)
     else { return }
     try withLog(.compacting, within: patience) { state throws(SuiteError) in
@@ -278,6 +274,6 @@ extension FileState {
     let failures = max(fileHealth.failures, exports.failures)
     return exports.schedule.arm(
       isOurs: exports.hasOwnRecords || mustReplaceFile,
-      isUrgent: failures == 0 && isUrgent && !isRivalCompacting, failures: failures)
+      isUrgent: failures == 0 && log?.isUrgent == true && !isRivalCompacting, failures: failures)
   }
 }

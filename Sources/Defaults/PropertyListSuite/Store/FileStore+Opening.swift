@@ -61,7 +61,8 @@ extension FileStore {
 
   package func close() {
     // Not during a commit. The changes in the log aren't lost.
-    guard !options.isReadOnly, table.writer.withLockIfFree(attempts: 100, { _ in }) else { return }
+    guard !options.isReadOnly, table.writer.withLockIfFree(attempts: 100, { _ in }) != nil
+    else { return }
     let isNeeded = state.withLock { state in
       !state.waiting.isEmpty || state.mustReplaceFile || state.isExportDue && state.exports.hasDuty
     }

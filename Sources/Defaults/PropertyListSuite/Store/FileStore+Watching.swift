@@ -120,12 +120,10 @@ extension FileStore {
   ///   must not, since it serves all suites.
   /// - Returns: The number of records.
   func lookIfOverdue(mayWait: Bool) -> Int {
-    var look: Look?
-    _ = table.writer.withLockIfFree(attempts: 1) { _ in
-      guard isOverdue.exchange(false, ordering: .sequentiallyConsistent) else { return }
-      look = self.look()
+    let found = table.writer.withLockIfFree(attempts: 1) { _ in
+      isOverdue.exchange(false, ordering: .sequentiallyConsistent) ? self.look() : nil
     }
-    guard let look else { return 0 }
+    guard case let look?? = found else { return 0 }
     let mustLock = mustLock(after: look)
     if mustLock, mayWait {
       attempt { () throws(SuiteError) in try foldWithLock() }

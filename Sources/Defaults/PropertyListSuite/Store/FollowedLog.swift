@@ -15,6 +15,12 @@ struct FollowedLog {
   /// Whether a part of the log is damaged.
   var isDamaged = false
 
+  /// Whether the log is so long that it must be replaced.
+  var isOutgrown: Bool { offset > 1 << 16 && offset > 2 * checkpointEnd }
+
+  /// Whether the log is so long that it must be replaced at once, even if the suite is busy.
+  var isUrgent: Bool { offset > 1 << 20 && offset > 4 * checkpointEnd }
+
   /// Reads records from bytes that begin at `offset`.
   func scan(
     _ bytes: [UInt8], record: (LogRecord) -> Void, damage: () -> Void = {}
@@ -64,7 +70,10 @@ struct FollowedLog {
         }.get()
       }
     }
-    guard try file.prefix(at: last.offset) == last.prefix else { return .overwritten }
-    return try file.prefix(at: offset) == 0 ? .none : .records
+    let start = try file.bytes(from: last.offset, to: last.offset + 8)
+    guard start.count == 8, start.withUnsafeBytes({ LogMark(of: $0, at: last.offset) }) == last
+    else { return .overwritten }
+    let next = try file.bytes(from: offset, to: offset + 8)
+    return next.withUnsafeBytes { LogRoom.isEmpty($0) } ? .none : .records
   }
 }

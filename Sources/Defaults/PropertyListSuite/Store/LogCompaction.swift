@@ -23,11 +23,10 @@ struct LogCompaction {
       bytes, path: places.journal.path, secrets == nil ? nil : { past.add($0, $1) })
     guard loaded.isSound, loaded.end == old.offset else { return nil }
     if let secrets { past.secrets.formUnion(secrets) }
-    let hasFile = try places.file.status() != nil
     // Not in `replace`, which runs under the lock, since this copies the stamps of all entries.
     let fold = loaded.state.inNewLog
     new = try places.journal.writing { () throws(POSIXError) in
-      try NewLog(fold, places, hasFile: hasFile, past: past)
+      try NewLog(fold, places, past: past)
     }
     try new.synchronize()
     (self.old, self.places, self.fold, self.past) = (old, places, fold, past)
@@ -54,19 +53,5 @@ struct LogCompaction {
     guard let replaced = try new.replace(old.file) else { return nil }
     for record in records { fold.apply(record) }
     return (replaced, fold)
-  }
-}
-
-extension FileState {
-  /// Whether the log is so long that it must be replaced at once, even if the suite is busy.
-  var isUrgent: Bool {
-    guard let log else { return false }
-    return log.offset > 1 << 20 && log.offset > 4 * log.checkpointEnd
-  }
-
-  /// Whether the log is so long that it must be replaced.
-  var isOutgrown: Bool {
-    guard let log else { return false }
-    return log.offset > 1 << 16 && log.offset > 2 * log.checkpointEnd
   }
 }

@@ -103,18 +103,6 @@ final class LogFile: Sendable {
     }
   }
 
-  /// Returns the first eight bytes at an offset: length and checksum of a record, or 0 in empty
-  /// room.
-  func prefix(at offset: Int) throws(SuiteError) -> UInt64 {
-    try place.readingLog { () throws(POSIXError) in
-      var prefix: UInt64 = 0
-      _ = try withUnsafeMutableBytes(of: &prefix) { bytes throws(POSIXError) in
-        try file.readAll(into: bytes, at: offset)
-      }
-      return prefix
-    }
-  }
-
   /// Returns the bytes between two offsets, or as many of them as exist.
   func bytes(from offset: Int, to end: Int) throws(SuiteError) -> [UInt8] {
     try place.readingLog { () throws(POSIXError) in try read(from: offset, to: end) }

@@ -13,14 +13,14 @@ struct NewLog {
 
   /// Writes the checkpoint. This process holds the lock of the new log.
   init(
-    _ state: LogState, _ places: SuiteFiles, hasFile: Bool, past: PastChanges = PastChanges()
+    _ state: LogState, _ places: SuiteFiles, past: PastChanges = PastChanges()
   ) throws(POSIXError) {
     let files = places.file.fileSystem
     place = places.journal
     temporary = try place.temporary()
     header = LogHeader(id: files.randomNumber())
     try temporary.file.takePermissions(
-      of: hasFile ? try files.permissionsIfPresent(of: places.file.path) : nil, forJournal: true)
+      of: files.permissionsIfPresent(of: places.file.path), forJournal: true)
     if try files.statusIfPresent(of: place.path, followingLinks: false)?.kind == .file {
       try temporary.file.takeAttributes(of: place.path, on: files)
     }
@@ -32,9 +32,7 @@ struct NewLog {
     try append(past.notes(before: latest) + records)
     checkpointEnd = end
     // The header comes last, since a log without a header is invalid.
-    try header.bytes.withUnsafeBytes { bytes in
-      Result { () throws(POSIXError) in try temporary.file.writeAll(bytes, at: 0) }
-    }.get()
+    try temporary.write(Data(header.bytes))
   }
 
   /// Appends records, and room after them.

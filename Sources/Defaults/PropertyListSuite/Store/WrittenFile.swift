@@ -59,22 +59,6 @@ extension FileStore {
 
 // MARK: - Limits
 
-extension Defaults.PropertyListFormat {
-  /// Throws if a suite's file with this format can't represent an entry exactly.
-  func validateForFile(
-    _ value: PropertyListValue, named name: String, path: @autoclosure () -> String
-  ) throws(SuiteError) {
-    try validate(value, named: name)
-    guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
-      throw SuiteError(
-        .unrepresentable,
-        "The value takes more than \(Defaults.SizeLimit.value >> 20) MiB, the limit of a suite. "
-          + "Keep it in a separate file, and store its path",
-        path: path())
-    }
-  }
-}
-
 extension EntryTable {
   /// Throws if these changes would make the suite too large.
   ///

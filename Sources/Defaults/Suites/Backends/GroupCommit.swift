@@ -45,19 +45,17 @@ final class GroupCommit: Persistence {
   func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) { try save() }
 
   func close() {
-    var outcome: Result<Void, SuiteError> = .success(())
-    let isFree = storeAccess.withLockUnlessOwn { _ in
-      outcome = Result { () throws(SuiteError) in try saveAlone() }
-    }
     attempt { () throws(SuiteError) in
-      guard isFree else {
+      let done: Void? = try storeAccess.withLockUnlessOwn { _ throws(SuiteError) in
+        try saveAlone()
+      }
+      guard done != nil else {
         throw SuiteError(
           .unwritable,
           "The store released the suite or exited the process during a load or save. The latest "
             + "changes may not be stored",
           suite: store.label)
       }
-      try outcome.get()
     }
   }
 
@@ -142,10 +140,11 @@ final class GroupCommit: Persistence {
       } catch {
         throw SuiteError(wrapping: error, .unreadable, suite: store.label)
       }
-      return table.writer.withLockIfFree(attempts: 100) { _ in
+      let done: Void? = table.writer.withLockIfFree(attempts: 100) { _ in
         let unsaved = state.withLock { $0.unsaved }
         table.commitExternal(table.differences(from: loaded).filter { unsaved[$0.key] == nil })
       }
+      return done != nil
     }
   }
 }

@@ -123,11 +123,10 @@ extension Lock<Void> {
     guard TransactionScope.isHoldingLock else {
       return try withLock { _ throws(SuiteError) in try body() }
     }
-    var outcome: Swift.Result<Result, SuiteError>?
-    _ = withLockIfFree(attempts: TransactionScope.longestWait) { _ in
-      outcome = Swift.Result { () throws(SuiteError) in try body() }
+    let result = try withLockIfFree(attempts: TransactionScope.longestWait) {
+      _ throws(SuiteError) in try body()
     }
-    if let outcome { return try outcome.get() }
+    if let result { return result }
     throw SuiteError(
       .locked,
       "A transaction that holds the lock of another suite timed out waiting for this suite. Always "
