@@ -28,8 +28,7 @@ struct LogScan {
     end = start
     while position < bytes.count {
       if let (record, next) = LogDecoder.record(bytes, at: position, log: id) {
-        last = LogMark(
-          of: UnsafeRawBufferPointer(rebasing: bytes[position...]), at: start + position)
+        last = LogMark(in: bytes, at: position, from: start)
         body(record, start + position..<start + next)
         position = next
         end = start + next
@@ -90,8 +89,9 @@ struct LogMark: Equatable, Sendable {
   let offset: Int
   let prefix: UInt64
 
-  init(of record: UnsafeRawBufferPointer, at offset: Int) {
-    self.offset = offset
-    prefix = record.loadUnaligned(as: UInt64.self)
+  /// Creates the mark of the record at a position of bytes that begin at `start` of the log.
+  init(in bytes: UnsafeRawBufferPointer, at position: Int, from start: Int) {
+    offset = start + position
+    prefix = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
   }
 }

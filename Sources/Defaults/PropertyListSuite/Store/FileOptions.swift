@@ -33,9 +33,6 @@ package protocol SuiteFileFormat: Sendable {
 struct DecodedFile {
   let entries: [String: PropertyListValue]
   let identity: LogRecord.FileIdentity
-
-  /// The format of a property list like this one.
-  var format: Defaults.PropertyListFormat { identity.form.format }
 }
 
 extension LogRecord.FileIdentity {

@@ -91,9 +91,9 @@ extension FileState {
       signature = nil
       throw .unwritableJournal(places.journal.path, error)
     }
-    log?.offset = start + bytes.count
     let mark = encoder.lastStart
-    log?.last = LogMark(of: UnsafeRawBufferPointer(rebasing: bytes[mark...]), at: start + mark)
+    log?.offset = start + bytes.count
+    log?.last = LogMark(in: bytes, at: mark, from: start)
     exports.hasDuty = true
     exports.hasOwnRecords = true
     return apply(record, committing: own)

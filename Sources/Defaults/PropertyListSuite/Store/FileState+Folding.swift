@@ -104,7 +104,7 @@ extension FileState {
     }
     guard count > 0 else { return (0, 0) }
     log?.offset = start + end
-    log?.last = LogMark(of: UnsafeRawBufferPointer(rebasing: bytes[last...]), at: start + last)
+    log?.last = LogMark(in: bytes, at: last, from: start)
     return (count, end)
   }
 }

@@ -270,7 +270,7 @@ extension FileState {
   private mutating func readFile() throws(SuiteError) {
     guard let content = try places.file.readWritten() else { return }
     do {
-      fold = LogState(try options.decode(content), content.version, places.file.fileSystem.now)
+      fold = LogState(try options.decode(content), now: places.file.fileSystem.now)
     } catch {
       // The check of the file under the lock of the new log reports the damage.
       return

@@ -71,8 +71,10 @@ struct FollowedLog {
       }
     }
     let start = try file.bytes(from: last.offset, to: last.offset + 8)
-    guard start.count == 8, start.withUnsafeBytes({ LogMark(of: $0, at: last.offset) }) == last
-    else { return .overwritten }
+    let isLast = start.withUnsafeBytes {
+      $0.count == 8 && $0.loadUnaligned(as: UInt64.self) == last.prefix
+    }
+    guard isLast else { return .overwritten }
     let next = try file.bytes(from: offset, to: offset + 8)
     return next.withUnsafeBytes { LogRoom.isEmpty($0) } ? .none : .records
   }

@@ -96,8 +96,8 @@ struct LoadedFile {
       health = .startedEmpty
       return
     }
-    self.init(LogState(file, content.version, places.file.fileSystem.now))
-    format = file.format
+    self.init(LogState(file, now: places.file.fileSystem.now))
+    format = file.identity.form.format
   }
 
   /// Reads a suite whose log has no complete checkpoint: the readable part of the log, and the
@@ -131,7 +131,7 @@ struct LoadedFile {
       health = .recoveredFromJournal
       return true
     }
-    format = file.format
+    format = file.identity.form.format
     switch fold.finding(file.identity) {
     case .newest(let id):
       let lost = fold.recovering(file.entries, of: id, writer: 0)
@@ -210,8 +210,8 @@ struct LoadedFile {
 extension LogState {
   /// Creates the state of a suite without a log, whose property list has all entries. `now` is the
   /// time in microseconds.
-  init(_ file: DecodedFile, _ stamp: FileVersion, _ now: UInt64) {
-    let time = stamp.time
+  init(_ file: DecodedFile, now: UInt64) {
+    let time = file.identity.stamp.time
     self.init(
       file.entries, of: file.identity, version: min(time, LogVersion(now)),
       latest: time < .limit ? time : .zero, writer: 0, id: 1)

@@ -49,8 +49,7 @@ struct NewLog {
       } else {
         try temporary.file.writeAll(bytes, at: end)
       }
-      let mark = encoder.lastStart
-      last = LogMark(of: UnsafeRawBufferPointer(rebasing: bytes[mark...]), at: end + mark)
+      last = LogMark(in: bytes, at: encoder.lastStart, from: end)
       end += bytes.count
       start = stop
     }
