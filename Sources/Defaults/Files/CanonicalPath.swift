@@ -143,16 +143,6 @@ extension FileSystem {
 // MARK: - URLs
 
 extension CanonicalPath {
-  /// Resolves the path of a file URL. Throws `noLocation` for any other URL.
-  init(_ url: URL) throws(SuiteError) {
-    guard let path = Self.path(of: url), !path.isEmpty else {
-      throw SuiteError(
-        .noLocation, "The URL doesn't name a file of this machine. Give a file URL",
-        path: url.absoluteString)
-    }
-    try self.init(path)
-  }
-
   /// Returns the path of a file URL including its `..`, which `URL.path` resolves as text, which is
   /// wrong after a symbolic link. Nil for other URLs. This parses the text, since the properties of
   /// `URL` take a quarter of the time to open a process's first suite.

@@ -44,14 +44,13 @@ package struct StoredFile: Sendable {
   }
 
   /// Creates a value for a file URL. Throws `noLocation` for another URL.
-  init(url: URL, on fileSystem: any FileSystem = LocalFileSystem()) throws(SuiteError) {
-    let location = try CanonicalPath(url)
-    let route = CanonicalPath.path(of: url).flatMap { Self.absolute($0, on: fileSystem) }
-    self.init(location, on: fileSystem, route: route)
-  }
-
-  package init(url: URL, readOnly isReadOnly: Bool) throws(SuiteError) {
-    try self.init(url: url, on: LocalFileSystem(isReadOnly: isReadOnly))
+  package init(url: URL, readOnly isReadOnly: Bool = false) throws(SuiteError) {
+    guard let path = CanonicalPath.path(of: url), !path.isEmpty else {
+      throw SuiteError(
+        .noLocation, "The URL doesn't name a file of this machine. Give a file URL",
+        path: url.absoluteString)
+    }
+    try self.init(path: path, on: LocalFileSystem(isReadOnly: isReadOnly))
   }
 
   /// Returns the settings file that the route leads to now.
@@ -60,11 +59,7 @@ package struct StoredFile: Sendable {
   /// Returns the absolute path for a path; nil if there is no working folder.
   private static func absolute(_ path: String, on fileSystem: any FileSystem) -> String? {
     if path.utf8.first == UInt8(ascii: "/") { return path }
-    do {
-      return try fileSystem.workingFolder() + "/" + path
-    } catch {
-      return nil
-    }
+    return (try? fileSystem.workingFolder()).map { $0 + "/" + path }
   }
 
   var isReadOnly: Bool { fileSystem.isReadOnly }
