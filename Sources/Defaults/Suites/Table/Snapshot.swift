@@ -99,22 +99,3 @@ package final class Snapshot: Sendable {
     }
   }
 }
-
-/// The derived entries of a suite as a transaction's draft sees them: from the base and the rule at
-/// one instant.
-protocol DerivedSnapshot: Sendable {
-  /// Returns the names of all entries after edits of the base.
-  func names(after edits: [String: Edit], on snapshot: Snapshot?) -> Set<String>
-
-  /// Returns the entry of a name after edits of the base. Without a snapshot, the base has its
-  /// current entries.
-  func entry(
-    named name: String, after edits: [String: Edit], on snapshot: Snapshot?
-  ) -> PropertyListValue?
-
-  /// Returns the prefix of the names under which the base stores set entries.
-  func storedPrefix(after edits: [String: Edit], on snapshot: Snapshot?) -> String
-
-  /// Whether the layers are unchanged.
-  var isCurrent: Bool { get }
-}
