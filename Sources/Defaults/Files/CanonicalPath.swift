@@ -40,12 +40,8 @@ package struct CanonicalPath: Sendable {
     }
   }
 
-  /// Creates a path from a string that is canonical.
-  fileprivate init(resolved: String) { string = resolved }
-
-  /// Creates the path of a name in the folder of another file. A link with this name isn't
-  /// followed.
-  init(_ name: String, beside other: Self) { string = other.sibling(named: name) }
+  /// Creates a path from a string that is canonical, apart from a link in the last component.
+  init(resolved: String) { string = resolved }
 
   var folder: String { Self.folder(of: string) }
   var name: String { Self.name(of: string) }

@@ -72,8 +72,8 @@ package struct StoredFile: Sendable {
   /// Returns the location of the file next to this file with its name and a suffix, without any
   /// checks.
   package func place(beside suffix: String) -> Self {
-    let name = FileName.joining(location.name, suffix)
-    return Self(CanonicalPath(name, beside: location), on: fileSystem, main: location)
+    let path = location.sibling(named: FileName.joining(location.name, suffix))
+    return Self(CanonicalPath(resolved: path), on: fileSystem, main: location)
   }
 
   /// Returns the file to change: for a settings file, the file at its current location; for any
@@ -136,16 +136,12 @@ extension StoredFile {
   /// Returns whether the owner of a file next to a settings file may also write the settings file.
   func isTrusted(_ status: FileStatus, beside main: CanonicalPath) -> Bool {
     if [geteuid(), 0].contains(status.owner) { return true }
-    do {
-      guard let file = try fileSystem.permissionsIfPresent(of: main.string) else { return false }
-      return file.allowWriting(
-        byOwnerOf: status,
-        inOpenFolder: fileSystem.statusIfVisible(of: main.folder).map { $0.mode & 0o002 != 0 }
-          ?? true)
-    } catch {
-      // A file with unknown permissions isn't trusted.
-      return false
-    }
+    // A file with unknown permissions isn't trusted.
+    guard let file = try? fileSystem.permissionsIfPresent(of: main.string) else { return false }
+    return file.allowWriting(
+      byOwnerOf: status,
+      inOpenFolder: fileSystem.statusIfVisible(of: main.folder).map { $0.mode & 0o002 != 0 }
+        ?? true)
   }
 }
 
