@@ -169,17 +169,13 @@ extension EntryTable {
   func commitExternal(_ edits: [String: Edit]) { commit(changes(edits), source: .external) }
 
   /// Commits changes at once and queues them for observers. The caller holds the writer lock.
-  ///
-  /// `layer` is the source of the change if the entries are derived from several layers.
-  package func commit(
-    _ changes: [Change], source: Defaults.Change.Source = .local, layer: String? = nil
-  ) {
-    put(changes, source: source, layer: layer)
+  package func commit(_ changes: [Change], source: Defaults.Change.Source = .local) {
+    put(changes, source: source, layer: nil)
     tellFollowers(changes, source)
   }
 
   /// Commits changes like `commit`, but without notifying the followers, which the caller does
-  /// later.
+  /// later. `layer` is the source of the change if the entries are derived from several layers.
   func put(_ changes: [Change], source: Defaults.Change.Source, layer: String?) {
     guard !changes.isEmpty else { return }
     state.withLock { state in
