@@ -30,8 +30,7 @@ package final class EntryTable: Sendable {
 
   /// A weak reference to an object that derives other entries from these.
   struct Follower: Sendable {
-    /// Returns the object; nil after it was released.
-    let object: @Sendable () -> (any Following)?
+    weak var object: (any Following)?
   }
 
   /// Creates a table. If its entries are derived from another table, `writer` is that table's lock.
@@ -232,7 +231,7 @@ extension EntryTable {
     return followers.withLock { followers in
       var held: [any Following] = []
       _ = followers.sweep { follower in
-        guard let object = follower.object() else { return true }
+        guard let object = follower.object else { return true }
         held.append(object)
         return false
       }
@@ -245,7 +244,7 @@ extension EntryTable {
   func tellFollowers(_ changes: [Change], _ source: Defaults.Change.Source) {
     guard !changes.isEmpty, hasFollowers.load(ordering: .relaxed) else { return }
     for follower in followers.withLock({ $0.elements }) {
-      follower.object()?.follow(changes, source)
+      follower.object?.follow(changes, source)
     }
   }
 }
