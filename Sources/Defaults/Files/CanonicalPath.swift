@@ -25,8 +25,8 @@ package struct CanonicalPath: Sendable {
     try self.init(path, failingAs: code, on: fileSystem, links: &links)
   }
 
-  /// Resolves a path and appends the locations of its links to the list, even if resolution fails.
-  /// The last location is then the obstacle.
+  /// Resolves a path and appends the locations of its links to an empty list, even if resolution
+  /// fails. The last location is then the obstacle.
   init(
     _ path: String, failingAs code: SuiteError.Code = .unreadable,
     on fileSystem: any FileSystem = LocalFileSystem(), links: inout [Self]
@@ -74,7 +74,7 @@ private let slash = UInt8(ascii: "/")
 extension FileSystem {
   /// Returns the canonical form of a path.
   fileprivate func follow(
-    _ path: String, links places: inout [CanonicalPath]
+    _ path: String, links: inout [CanonicalPath]
   ) throws(POSIXError) -> String {
     // The canonical path so far, beginning with the working folder; empty for the root.
     var resolved = ""
@@ -82,7 +82,6 @@ extension FileSystem {
       resolved = components(try workingFolder()).map { "/" + $0 }.joined()
     }
     var pending = Array(components(path).reversed())
-    var links = 0
     while let component = pending.popLast() {
       let folder = resolved
       guard component != ".." else {
@@ -95,13 +94,12 @@ extension FileSystem {
       case nil, .folder: continue
       case .file, .special:
         guard !pending.isEmpty else { continue }
-        places.append(CanonicalPath(resolved: resolved))
+        links.append(CanonicalPath(resolved: resolved))
         throw POSIXError(.ENOTDIR)
       case .link:
-        links += 1
-        places.append(CanonicalPath(resolved: resolved))
+        links.append(CanonicalPath(resolved: resolved))
         // The same limit as on Linux.
-        if links > 40 { throw POSIXError(.ELOOP) }
+        if links.count > 40 { throw POSIXError(.ELOOP) }
         if let status, try isTrap(status, in: folder) { throw POSIXError(.EACCES) }
         let destination = try destination(ofLink: resolved)
         resolved = destination.utf8.first == slash ? "" : folder
