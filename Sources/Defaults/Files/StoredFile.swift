@@ -40,7 +40,9 @@ package struct StoredFile: Sendable {
   /// no file can be there.
   package init(path: String, on fileSystem: any FileSystem = LocalFileSystem()) throws(SuiteError) {
     let location = try CanonicalPath(path, on: fileSystem)
-    self.init(location, on: fileSystem, route: Self.absolute(path, on: fileSystem))
+    let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+    let route = isAbsolute ? path : (try? fileSystem.workingFolder()).map { $0 + "/" + path }
+    self.init(location, on: fileSystem, route: route)
   }
 
   /// Creates a value for a file URL. Throws `noLocation` for another URL.
@@ -55,12 +57,6 @@ package struct StoredFile: Sendable {
 
   /// Returns the settings file that the route leads to now.
   func moved(to location: CanonicalPath) -> Self { Self(location, on: fileSystem, route: route) }
-
-  /// Returns the absolute path for a path; nil if there is no working folder.
-  private static func absolute(_ path: String, on fileSystem: any FileSystem) -> String? {
-    if path.utf8.first == UInt8(ascii: "/") { return path }
-    return (try? fileSystem.workingFolder()).map { $0 + "/" + path }
-  }
 
   var isReadOnly: Bool { fileSystem.isReadOnly }
 
