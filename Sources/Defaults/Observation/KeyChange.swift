@@ -81,14 +81,10 @@ final class KeyEvents<Value: Sendable>: Sendable {
     self.key = key
     self.suite = suite
     self.response = response
-    if key.isRequired {
+    if key.isRequired || !key.previousNames.isEmpty {
       told = Lock(key.knownValue(ofEntry: present, in: suite))
-    } else if !key.previousNames.isEmpty {
-      told = Lock(key.valueAndProblem(ofEntry: present, in: suite))
-    } else if case .initial = key.fallback {
-      told = Lock(nil)
     } else {
-      told = response == .skip ? Lock(nil) : nil
+      told = response == .skip || key.isGeneratedOnce ? Lock(nil) : nil
     }
   }
 
@@ -142,7 +138,7 @@ final class KeyEvents<Value: Sendable>: Sendable {
     {
       return told
     }
-    if entry == nil, case .initial = key.fallback { return nil }
+    if entry == nil, key.isGeneratedOnce { return nil }
     return key.knownValue(ofEntry: entry, in: suite)
   }
 }
