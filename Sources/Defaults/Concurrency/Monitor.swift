@@ -84,10 +84,7 @@ package final class Alarm: Sendable {
   package func wait(until time: UInt64) -> Bool {
     if let scheduler = ScheduledThread.scheduler {
       scheduler.sleep()
-      return isRung.lock.withLock { isRung in
-        defer { isRung = false }
-        return isRung
-      }
+      return isRung.lock.exchange(false)
     }
     return isRung.wait(until: time, for: { $0 }) { isRung, wasRung in
       isRung = false

@@ -25,8 +25,8 @@ package struct CanonicalPath: Sendable {
     try self.init(path, failingAs: code, on: fileSystem, links: &links)
   }
 
-  /// Resolves a path and appends the locations of its links to the list, even if resolution fails.
-  /// The last location is then the obstacle.
+  /// Resolves a path and appends the locations of its links to an empty list, even if resolution
+  /// fails. The last location is then the obstacle.
   init(
     _ path: String, failingAs code: SuiteError.Code = .unreadable,
     on fileSystem: any FileSystem = LocalFileSystem(), links: inout [Self]
@@ -40,12 +40,8 @@ package struct CanonicalPath: Sendable {
     }
   }
 
-  /// Creates a path from a string that is canonical.
-  fileprivate init(resolved: String) { string = resolved }
-
-  /// Creates the path of a name in the folder of another file. A link with this name isn't
-  /// followed.
-  init(_ name: String, beside other: Self) { string = other.sibling(named: name) }
+  /// Creates a path from a string that is canonical, apart from a link in the last component.
+  init(resolved: String) { string = resolved }
 
   var folder: String { Self.folder(of: string) }
   var name: String { Self.name(of: string) }
@@ -78,7 +74,7 @@ private let slash = UInt8(ascii: "/")
 extension FileSystem {
   /// Returns the canonical form of a path.
   fileprivate func follow(
-    _ path: String, links places: inout [CanonicalPath]
+    _ path: String, links: inout [CanonicalPath]
   ) throws(POSIXError) -> String {
     // The canonical path so far, beginning with the working folder; empty for the root.
     var resolved = ""
@@ -86,7 +82,6 @@ extension FileSystem {
       resolved = components(try workingFolder()).map { "/" + $0 }.joined()
     }
     var pending = Array(components(path).reversed())
-    var links = 0
     while let component = pending.popLast() {
       let folder = resolved
       guard component != ".." else {
@@ -99,13 +94,12 @@ extension FileSystem {
       case nil, .folder: continue
       case .file, .special:
         guard !pending.isEmpty else { continue }
-        places.append(CanonicalPath(resolved: resolved))
+        links.append(CanonicalPath(resolved: resolved))
         throw POSIXError(.ENOTDIR)
       case .link:
-        links += 1
-        places.append(CanonicalPath(resolved: resolved))
+        links.append(CanonicalPath(resolved: resolved))
         // The same limit as on Linux.
-        if links > 40 { throw POSIXError(.ELOOP) }
+        if links.count > 40 { throw POSIXError(.ELOOP) }
         if let status, try isTrap(status, in: folder) { throw POSIXError(.EACCES) }
         let destination = try destination(ofLink: resolved)
         resolved = destination.utf8.first == slash ? "" : folder
@@ -143,16 +137,6 @@ extension FileSystem {
 // MARK: - URLs
 
 extension CanonicalPath {
-  /// Resolves the path of a file URL. Throws `noLocation` for any other URL.
-  init(_ url: URL) throws(SuiteError) {
-    guard let path = Self.path(of: url), !path.isEmpty else {
-      throw SuiteError(
-        .noLocation, "The URL doesn't name a file of this machine. Give a file URL",
-        path: url.absoluteString)
-    }
-    try self.init(path)
-  }
-
   /// Returns the path of a file URL including its `..`, which `URL.path` resolves as text, which is
   /// wrong after a symbolic link. Nil for other URLs. This parses the text, since the properties of
   /// `URL` take a quarter of the time to open a process's first suite.

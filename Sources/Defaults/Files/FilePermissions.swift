@@ -44,19 +44,15 @@ struct FilePermissions: Sendable {
   }
 
   fileprivate func set(on file: any OpenFile) throws(POSIXError) {
-    guard let list else {
-      // The file may have inherited a list from its folder.
-      try file.removeAccessList()
-      return try file.changeMode(to: mode)
-    }
     do throws(POSIXError) {
       // The list includes the mode.
-      try file.setAttribute(AccessList.attribute, to: list.bytes)
+      if let list { return try file.setAttribute(AccessList.attribute, to: list.bytes) }
     } catch {
       if error.isFullOrBrokenDisk { throw error }
-      try file.removeAccessList()
-      try file.changeMode(to: mode_t(list.mode))
     }
+    // The file may have inherited a list from its folder.
+    try file.removeAccessList()
+    try file.changeMode(to: list.map { mode_t($0.mode) } ?? mode)
   }
 }
 

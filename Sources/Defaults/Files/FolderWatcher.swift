@@ -115,11 +115,7 @@ import Foundation
       // In a forked child, the watches of the descriptor are the parent's.
       if Forking.isChild { return }
       state.withLock { state in
-        guard
-          let unused = state.folders.remove(
-            ObjectIdentifier(watch), watch.names, in: watch.folder)
-        else { return }
-        state.inotify?.remove(unused)
+        if let unused = state.folders.remove(watch) { state.inotify?.remove(unused) }
       }
     }
   }

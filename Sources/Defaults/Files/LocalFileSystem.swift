@@ -29,13 +29,10 @@ struct LocalFileSystem: FileSystem {
 
   #if canImport(Glibc) || canImport(Musl)
     func extent(of path: String) throws(POSIXError) -> FileExtent? {
-      do throws(POSIXError) {
+      try POSIXError.ifFound { () throws(POSIXError) in
         if let extent = try FileExtent.asked(ofOpenFile: AT_FDCWD, path: path) { return extent }
-      } catch {
-        guard error.code == .ENOENT else { throw error }
-        return nil
+        return FileExtent(try status(of: path, followingLinks: false))
       }
-      return try statusIfPresent(of: path, followingLinks: false).map { FileExtent($0) }
     }
   #endif
 

@@ -40,32 +40,23 @@ package struct StoredFile: Sendable {
   /// no file can be there.
   package init(path: String, on fileSystem: any FileSystem = LocalFileSystem()) throws(SuiteError) {
     let location = try CanonicalPath(path, on: fileSystem)
-    self.init(location, on: fileSystem, route: Self.absolute(path, on: fileSystem))
-  }
-
-  /// Creates a value for a file URL. Throws `noLocation` for another URL.
-  init(url: URL, on fileSystem: any FileSystem = LocalFileSystem()) throws(SuiteError) {
-    let location = try CanonicalPath(url)
-    let route = CanonicalPath.path(of: url).flatMap { Self.absolute($0, on: fileSystem) }
+    let isAbsolute = path.utf8.first == UInt8(ascii: "/")
+    let route = isAbsolute ? path : (try? fileSystem.workingFolder()).map { $0 + "/" + path }
     self.init(location, on: fileSystem, route: route)
   }
 
-  package init(url: URL, readOnly isReadOnly: Bool) throws(SuiteError) {
-    try self.init(url: url, on: LocalFileSystem(isReadOnly: isReadOnly))
+  /// Creates a value for a file URL. Throws `noLocation` for another URL.
+  package init(url: URL, readOnly isReadOnly: Bool = false) throws(SuiteError) {
+    guard let path = CanonicalPath.path(of: url), !path.isEmpty else {
+      throw SuiteError(
+        .noLocation, "The URL doesn't name a file of this machine. Give a file URL",
+        path: url.absoluteString)
+    }
+    try self.init(path: path, on: LocalFileSystem(isReadOnly: isReadOnly))
   }
 
   /// Returns the settings file that the route leads to now.
   func moved(to location: CanonicalPath) -> Self { Self(location, on: fileSystem, route: route) }
-
-  /// Returns the absolute path for a path; nil if there is no working folder.
-  private static func absolute(_ path: String, on fileSystem: any FileSystem) -> String? {
-    if path.utf8.first == UInt8(ascii: "/") { return path }
-    do {
-      return try fileSystem.workingFolder() + "/" + path
-    } catch {
-      return nil
-    }
-  }
 
   var isReadOnly: Bool { fileSystem.isReadOnly }
 
@@ -77,8 +68,8 @@ package struct StoredFile: Sendable {
   /// Returns the location of the file next to this file with its name and a suffix, without any
   /// checks.
   package func place(beside suffix: String) -> Self {
-    let name = FileName.joining(location.name, suffix)
-    return Self(CanonicalPath(name, beside: location), on: fileSystem, main: location)
+    let path = location.sibling(named: FileName.joining(location.name, suffix))
+    return Self(CanonicalPath(resolved: path), on: fileSystem, main: location)
   }
 
   /// Returns the file to change: for a settings file, the file at its current location; for any
@@ -141,16 +132,12 @@ extension StoredFile {
   /// Returns whether the owner of a file next to a settings file may also write the settings file.
   func isTrusted(_ status: FileStatus, beside main: CanonicalPath) -> Bool {
     if [geteuid(), 0].contains(status.owner) { return true }
-    do {
-      guard let file = try fileSystem.permissionsIfPresent(of: main.string) else { return false }
-      return file.allowWriting(
-        byOwnerOf: status,
-        inOpenFolder: fileSystem.statusIfVisible(of: main.folder).map { $0.mode & 0o002 != 0 }
-          ?? true)
-    } catch {
-      // A file with unknown permissions isn't trusted.
-      return false
-    }
+    // A file with unknown permissions isn't trusted.
+    guard let file = try? fileSystem.permissionsIfPresent(of: main.string) else { return false }
+    return file.allowWriting(
+      byOwnerOf: status,
+      inOpenFolder: fileSystem.statusIfVisible(of: main.folder).map { $0.mode & 0o002 != 0 }
+        ?? true)
   }
 }
 

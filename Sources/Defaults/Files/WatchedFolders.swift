@@ -68,21 +68,20 @@
       for name in watch.names { entries[name, default: []].append(entry) }
     }
 
-    /// Removes a watch with these names, and returns the watch number that is unused after that.
-    mutating func remove(
-      _ watch: ObjectIdentifier, _ names: Set<String>, in path: String
-    ) -> CInt? {
-      for name in names {
-        guard let index = entries[name]?.firstIndex(where: { $0.id == watch }) else { continue }
+    /// Removes a watch, and returns the watch number that is unused after that.
+    mutating func remove(_ watch: Watch) -> CInt? {
+      let id = ObjectIdentifier(watch)
+      for name in watch.names {
+        guard let index = entries[name]?.firstIndex(where: { $0.id == id }) else { continue }
         entries[name]?.remove(at: index)
         if entries[name]?.isEmpty == true { entries[name] = nil }
       }
-      guard let folder = folders[path] else { return nil }
-      if let index = folder.entries.firstIndex(where: { $0.id == watch }) {
+      guard let folder = folders[watch.folder] else { return nil }
+      if let index = folder.entries.firstIndex(where: { $0.id == id }) {
         folder.entries.remove(at: index)
       }
       guard folder.entries.isEmpty else { return nil }
-      folders[path] = nil
+      folders[watch.folder] = nil
       if folder.isAwaited { awaited -= 1 }
       return folder.place.flatMap { isUsed($0.number) ? nil : $0.number }
     }
@@ -99,11 +98,9 @@
       }
       return folders.values.flatMap { folder -> [Watch] in
         guard number < 0 || folder.isInPlace && folder.place?.number == number else { return [] }
-        return watches(of: folder)
+        return folder.entries.compactMap(\.watch)
       }
     }
-
-    private func watches(of folder: Folder) -> [Watch] { folder.entries.compactMap(\.watch) }
   }
 
   // MARK: - Places
@@ -214,6 +211,6 @@
     func place(of path: String) -> WatchedPlace? { folders[path]?.place }
 
     /// Returns the watches of a folder path.
-    func watches(of path: String) -> [Watch] { folders[path].map { watches(of: $0) } ?? [] }
+    func watches(of path: String) -> [Watch] { folders[path]?.entries.compactMap(\.watch) ?? [] }
   }
 #endif

@@ -62,10 +62,8 @@ extension Defaults.KeyChange: Equatable where Value: Equatable {
 
 /// Turns the changes of an entry into the events of its key. Called for one change at a time.
 final class KeyEvents<Value: Sendable>: Sendable {
-  private struct Told {
-    let value: Value
-    let isInvalid: Bool
-  }
+  /// A value, and the error if the observer got it in place of an entry that doesn't decode.
+  private typealias Told = (value: Value, problem: SuiteError?)
 
   private let key: Defaults.Key<Value>
   private let suite: any Defaults.Suite
@@ -83,18 +81,10 @@ final class KeyEvents<Value: Sendable>: Sendable {
     self.key = key
     self.suite = suite
     self.response = response
-    if key.isRequired {
-      told = Lock(
-        key.knownValue(ofEntry: present, in: suite).map {
-          Told(value: $0.value, isInvalid: $0.problem != nil)
-        })
-    } else if !key.previousNames.isEmpty {
-      let (value, problem) = key.valueAndProblem(ofEntry: present, in: suite)
-      told = Lock(Told(value: value, isInvalid: problem != nil))
-    } else if case .initial = key.fallback {
-      told = Lock(nil)
+    if key.isRequired || !key.previousNames.isEmpty {
+      told = Lock(key.knownValue(ofEntry: present, in: suite))
     } else {
-      told = response == .skip ? Lock(nil) : nil
+      told = response == .skip || key.isGeneratedOnce ? Lock(nil) : nil
     }
   }
 
@@ -113,7 +103,7 @@ final class KeyEvents<Value: Sendable>: Sendable {
       let before = before(entry?.old)
       if problem != nil, response == .skip {
         // Keep the last good value if the observer has received no event yet.
-        if let before, !before.isInvalid { told?.replace(with: before) }
+        if let before, before.problem == nil { told?.replace(with: before) }
         return nil
       }
       if let before {
@@ -122,10 +112,10 @@ final class KeyEvents<Value: Sendable>: Sendable {
         // an entry.
         let mayBeStoredAlike = told != nil || entry?.old == nil || entry?.new == nil
         isSame = key.areEqual(old, new, mayBeStoredAlike: mayBeStoredAlike)
-        if isSame, before.isInvalid == (problem != nil) { return nil }
+        if isSame, (before.problem == nil) == (problem == nil) { return nil }
       }
     }
-    if !change.isPrior { told?.replace(with: Told(value: new, isInvalid: problem != nil)) }
+    if !change.isPrior { told?.replace(with: (new, problem)) }
     return Defaults.KeyChange(
       oldValue: old, newValue: new, error: problem, isPrior: change.isPrior,
       isInitial: change.isInitial, isSame: isSame,
@@ -148,9 +138,7 @@ final class KeyEvents<Value: Sendable>: Sendable {
     {
       return told
     }
-    if entry == nil, case .initial = key.fallback { return nil }
-    return key.knownValue(ofEntry: entry, in: suite).map {
-      Told(value: $0.value, isInvalid: $0.problem != nil)
-    }
+    if entry == nil, key.isGeneratedOnce { return nil }
+    return key.knownValue(ofEntry: entry, in: suite)
   }
 }

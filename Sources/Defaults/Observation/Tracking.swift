@@ -82,11 +82,7 @@ private final class Tracking: Cell.Companion, @unchecked Sendable {
     func observe() -> any Defaults.Observation {
       suite.support.observe(names, initial: [:], handler)
     }
-    if let stored = suite.stored {
-      observation = stored.table.state.withLock { _ in observe() }
-    } else {
-      observation = observe()
-    }
+    observation = suite.stored?.table.state.withLock { _ in observe() } ?? observe()
   }
 
   /// Returns the tracker of a setting with this cell, and makes it if necessary.

@@ -16,8 +16,6 @@ extension Defaults {
     /// Whether secret settings are also exported.
     private(set) var includesSecrets = false
 
-    private init(content: Content) { self.content = content }
-
     /// Every entry.
     public static let all = Self(content: .all)
 
@@ -86,20 +84,14 @@ extension Defaults.Selection {
   /// a key, that may be a previous name.
   func select(from names: Set<String>) -> [String: String] {
     var selected: [String: String] = [:]
-    if case .keys(let keys) = content {
+    switch content {
+    case .all: for name in names { selected[name] = name }
+    case .names(let listed): for name in names where listed.contains(name) { selected[name] = name }
+    case .prefix(let start): for name in names where name.hasPrefix(start) { selected[name] = name }
+    case .keys(let keys):
       for key in keys.values { selected[key.name] = key.allNames.first(where: names.contains) }
-    } else {
-      for name in names where isSelected(name) { selected[name] = name }
     }
     return selected
-  }
-
-  private func isSelected(_ name: String) -> Bool {
-    switch content {
-    case .all, .keys: true
-    case .names(let names): names.contains(name)
-    case .prefix(let prefix): name.hasPrefix(prefix)
-    }
   }
 }
 

@@ -28,14 +28,10 @@ struct UserDefaultsSource {
     let shared = sharedEntries()
     var all: [String: Found] = [:]
     for name in names ?? userDefaults.entryNames {
-      let found = Self.found(name) { () throws(ConversionError) in
+      all[name] = Self.found(name) { () throws(ConversionError) in
         try userDefaults.entry(named: name)
       }
-      if case .value(let value) = found, shared[name] == value {
-        all[name] = .foreign
-      } else {
-        all[name] = found
-      }
+      if case .value(let value) = all[name], shared[name] == value { all[name] = .foreign }
     }
     return all
   }

@@ -62,7 +62,7 @@ struct CanonicalPathTests {
       }
       #expect(try CanonicalPath("new/file").string == path + "/real/deep/new/file")
       let url = URL(filePath: "../file")
-      #expect(try CanonicalPath(url).string == path + "/real/file")
+      #expect(try StoredFile(url: url).path == path + "/real/file")
     }
   }
 
@@ -152,13 +152,13 @@ struct CanonicalPathTests {
   func urls() throws {
     let file = try CanonicalPath(folder["real/file"])
     let base = URL(filePath: folder["deeplink"], directoryHint: .isDirectory)
-    #expect(try CanonicalPath(folder.url("link/file")) == file)
-    #expect(try CanonicalPath(folder.url("deeplink/../file")) == file)
-    #expect(try CanonicalPath(URL(filePath: "../file", relativeTo: base)) == file)
+    #expect(try StoredFile(url: folder.url("link/file")).location == file)
+    #expect(try StoredFile(url: folder.url("deeplink/../file")).location == file)
+    #expect(try StoredFile(url: URL(filePath: "../file", relativeTo: base)).location == file)
     #expect(
-      try CanonicalPath(URL(filePath: "file", relativeTo: folder.url("link/deep")))
+      try StoredFile(url: URL(filePath: "file", relativeTo: folder.url("link/deep"))).location
         == file)
-    #expect(try CanonicalPath(folder.url("100% a?b#c")).name == "100% a?b#c")
+    #expect(try StoredFile(url: folder.url("100% a?b#c")).location.name == "100% a?b#c")
   }
 
   @Test(
@@ -169,7 +169,7 @@ struct CanonicalPathTests {
     ])
   func otherURLs(text: String) throws {
     let url = try #require(URL(string: text))
-    let error = try #require(throws: Defaults.SuiteError.self) { try CanonicalPath(url) }
+    let error = try #require(throws: Defaults.SuiteError.self) { try StoredFile(url: url) }
     #expect(error.code == .noLocation)
   }
 

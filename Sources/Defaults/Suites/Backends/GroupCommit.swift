@@ -40,8 +40,6 @@ final class GroupCommit: Persistence {
     }
   }
 
-  func refresh() throws(SuiteError) { try reload() }
-
   func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) { try save() }
 
   func close() {
@@ -117,14 +115,14 @@ final class GroupCommit: Persistence {
     store.watch { [weak self] in
       guard let self else { return }
       lane.perform { [self] in
-        attempt { () throws(SuiteError) in try reload() }
+        attempt { () throws(SuiteError) in try refresh() }
       }
     }
   }
 
   /// Loads the store again and commits the differences as external changes. Unsaved edits take
   /// precedence.
-  private func reload() throws(SuiteError) {
+  func refresh() throws(SuiteError) {
     while try !reloadIfFree() {
       // Wait without `storeAccess`: at exit, the holder of the writer lock may wait for it.
       try table.withWriter {}

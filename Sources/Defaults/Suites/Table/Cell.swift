@@ -19,14 +19,12 @@ final class Cell: Sendable {
   private static let distrust: UInt64 = 1 << 63
 
   /// Creates a cell. `isTrusted` is false if a scope may have another value.
-  init(isTrusted: Bool = true) { generation = Atomic(isTrusted ? 1 : 1 | Self.distrust) }
+  init(isTrusted: Bool = true, generation: UInt64 = 1) {
+    self.generation = Atomic(isTrusted ? generation : generation | Self.distrust)
+  }
 
   /// A cell without a suite, for a key that is created in a scope. Its decoded values aren't kept.
-  static var unbound: Cell {
-    let cell = Cell()
-    cell.generation.store(Self.distrust, ordering: .relaxed)
-    return cell
-  }
+  static var unbound: Cell { Cell(isTrusted: false, generation: 0) }
 
   /// Invalidates all decoded values. Called under the lock that guards the entry: a reader that
   /// sees the new number and takes that lock finds the new entry.

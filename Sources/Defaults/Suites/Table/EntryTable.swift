@@ -30,8 +30,7 @@ package final class EntryTable: Sendable {
 
   /// A weak reference to an object that derives other entries from these.
   struct Follower: Sendable {
-    /// Returns the object; nil after it was released.
-    let object: @Sendable () -> (any Following)?
+    weak var object: (any Following)?
   }
 
   /// Creates a table. If its entries are derived from another table, `writer` is that table's lock.
@@ -169,17 +168,13 @@ extension EntryTable {
   func commitExternal(_ edits: [String: Edit]) { commit(changes(edits), source: .external) }
 
   /// Commits changes at once and queues them for observers. The caller holds the writer lock.
-  ///
-  /// `layer` is the source of the change if the entries are derived from several layers.
-  package func commit(
-    _ changes: [Change], source: Defaults.Change.Source = .local, layer: String? = nil
-  ) {
-    put(changes, source: source, layer: layer)
+  package func commit(_ changes: [Change], source: Defaults.Change.Source = .local) {
+    put(changes, source: source, layer: nil)
     tellFollowers(changes, source)
   }
 
   /// Commits changes like `commit`, but without notifying the followers, which the caller does
-  /// later.
+  /// later. `layer` is the source of the change if the entries are derived from several layers.
   func put(_ changes: [Change], source: Defaults.Change.Source, layer: String?) {
     guard !changes.isEmpty else { return }
     state.withLock { state in
@@ -236,7 +231,7 @@ extension EntryTable {
     return followers.withLock { followers in
       var held: [any Following] = []
       _ = followers.sweep { follower in
-        guard let object = follower.object() else { return true }
+        guard let object = follower.object else { return true }
         held.append(object)
         return false
       }
@@ -249,7 +244,7 @@ extension EntryTable {
   func tellFollowers(_ changes: [Change], _ source: Defaults.Change.Source) {
     guard !changes.isEmpty, hasFollowers.load(ordering: .relaxed) else { return }
     for follower in followers.withLock({ $0.elements }) {
-      follower.object()?.follow(changes, source)
+      follower.object?.follow(changes, source)
     }
   }
 }

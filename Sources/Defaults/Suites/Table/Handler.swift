@@ -58,11 +58,7 @@ final class ActorQueue: Sendable {
   func run(_ change: Defaults.Change, _ handler: @escaping @Sendable (Defaults.Change) -> Void) {
     waiting.put(change)
     if actor === MainActor.shared, Self.isOnMainActor { return waiting.deliver(handler) }
-    let mustSchedule = isScheduled.withLock { isScheduled in
-      defer { isScheduled = true }
-      return !isScheduled
-    }
-    guard mustSchedule else { return }
+    if isScheduled.exchange(true) { return }
     // Detached, since a task with the inherited context would be part of the writer's transaction.
     Task.detached { [self] in
       await runWaiting(on: actor, handler)

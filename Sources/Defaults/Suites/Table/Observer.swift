@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A registered handler of a suite, with its names, options and lifetime.
 final class Observer: Sendable {
   typealias Handler = Defaults.Handler<Defaults.Change>
@@ -34,8 +32,10 @@ final class Observer: Sendable {
   /// The observed names; nil means all.
   let names: Set<String>?
   private let state: Lock<State>
-  /// Accessed only under the lock of the suite's observers; atomic to satisfy the compiler.
-  private let positionOrNone = Atomic(-1)
+  /// The position in the list of the suite's tied observers; nil if the observer isn't in it.
+  ///
+  /// `nonisolated(unsafe)`, since it is accessed only under the lock of the suite's observers.
+  nonisolated(unsafe) var position: Int?
 
   init(
     number: UInt64, names: Set<String>?, options: Defaults.ObservationOptions, handler: Handler
@@ -94,15 +94,6 @@ final class Observer: Sendable {
     return isTied && owner == nil ? nil : call
   }
 
-  /// The position in the list of the suite's tied observers; nil if the observer isn't in it.
-  var position: Int? {
-    get {
-      let position = positionOrNone.load(ordering: .relaxed)
-      return position < 0 ? nil : position
-    }
-    set { positionOrNone.store(newValue ?? -1, ordering: .relaxed) }
-  }
-
   /// The state of the tie to an owner.
   enum Tie {
     /// There is no tie, or the observation has ended.
@@ -125,13 +116,9 @@ final class Observer: Sendable {
   var isTied: Bool { state.withLock { if case .tied = $0.lifetime { true } else { false } } }
 
   func end() {
-    // Release the state without the lock, since the deinitializers of captured objects may call
-    // this again. (A discarded result would be released under the lock.)
-    let ended = state.withLock { state in
-      defer { state = State(call: nil, lifetime: .over) }
-      return state
-    }
-    withExtendedLifetime(ended) {}
+    // Releases the old state without the lock, since the deinitializers of captured objects may
+    // call this again.
+    state.replace(with: State(call: nil, lifetime: .over))
   }
 
   /// Ties the observation to an owner and keeps the token. Returns false, without effect, if it has

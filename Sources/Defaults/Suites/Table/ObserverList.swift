@@ -19,15 +19,13 @@ struct ObserverList {
     all.insert(observer, at: position(of: observer.number))
   }
 
-  /// Removes an observer, and returns whether it was in the list.
-  @discardableResult
-  mutating func remove(_ observer: Observer) -> Bool {
+  /// Removes an observer if it is in the list.
+  mutating func remove(_ observer: Observer) {
     let position = position(of: observer.number)
     guard position < all.count, all[position] === observer,
       removed.insert(observer.number).inserted
-    else { return false }
+    else { return }
     if removed.count >= all.count / 4 { compact() }
-    return true
   }
 
   mutating func members() -> [Observer] {

@@ -29,7 +29,7 @@ struct ObserverRegistry {
       observer.position = nil
       _ = tied.remove(at: position) { $0.position = $1 }
     }
-    guard let names = observer.names else { return _ = ofAll.remove(observer) }
+    guard let names = observer.names else { return ofAll.remove(observer) }
     for name in names {
       byName[name]?.remove(observer)
       if byName[name]?.isEmpty == true { byName[name] = nil }

@@ -10,8 +10,6 @@ package final class Snapshot: Sendable {
     package var names: Set<String> = []
     /// Whether the body read the set of all names.
     package var includesAllNames = false
-
-    package init() {}
   }
 
   /// The part of a snapshot that the table keeps.
@@ -23,14 +21,6 @@ package final class Snapshot: Sendable {
 
     mutating func keep(_ old: PropertyListValue?, of name: String) {
       if before.index(forKey: name) == nil { before.updateValue(old, forKey: name) }
-    }
-
-    /// Returns the value of an entry in the snapshot, given its current value.
-    fileprivate func entry(
-      named name: String, now current: PropertyListValue?
-    ) -> PropertyListValue? {
-      if before.isEmpty { return current }
-      return before[name] ?? current
     }
   }
 
@@ -58,7 +48,7 @@ package final class Snapshot: Sendable {
         return current
       }
       state.snapshots[index].reads.names.insert(name)
-      return state.snapshots[index].entry(named: name, now: current)
+      return state.snapshots[index].before[name] ?? current
     }
   }
 
@@ -98,23 +88,4 @@ package final class Snapshot: Sendable {
       }
     }
   }
-}
-
-/// The derived entries of a suite as a transaction's draft sees them: from the base and the rule at
-/// one instant.
-protocol DerivedSnapshot: Sendable {
-  /// Returns the names of all entries after edits of the base.
-  func names(after edits: [String: Edit], on snapshot: Snapshot?) -> Set<String>
-
-  /// Returns the entry of a name after edits of the base. Without a snapshot, the base has its
-  /// current entries.
-  func entry(
-    named name: String, after edits: [String: Edit], on snapshot: Snapshot?
-  ) -> PropertyListValue?
-
-  /// Returns the prefix of the names under which the base stores set entries.
-  func storedPrefix(after edits: [String: Edit], on snapshot: Snapshot?) -> String
-
-  /// Whether the layers are unchanged.
-  var isCurrent: Bool { get }
 }

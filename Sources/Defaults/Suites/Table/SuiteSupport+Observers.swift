@@ -142,10 +142,6 @@ extension Defaults.SuiteSupport {
     }
   }
 
-  fileprivate func noteTie(of observer: Observer) {
-    state.withLock { $0.observers.noteTie(of: observer) }
-  }
-
   /// Removes all observers whose owners have died. Call this without any lock, since releasing
   /// captured objects may run any code.
   func removeDeadObservers() { end(state.withLock { $0.observers.sweep(isWhole: true) }) }
@@ -180,7 +176,7 @@ private final class ObservationToken: TiedObservation {
 
   func tie(to owner: AnyObject, keeping token: any Defaults.Observation) {
     if observer.tie(to: owner, keeping: token) {
-      support?.noteTie(of: observer)
+      support?.state.withLock { $0.observers.noteTie(of: observer) }
     } else {
       invalidate()
     }

@@ -40,8 +40,8 @@ extension Defaults {
     let hasExternalNews = Atomic(false)
     /// The defaults from `register(defaults:)`, which override the defaults of keys.
     private let registered = Lock([String: PropertyListValue]())
-    /// The migrations for imports; nil until the program provides some.
-    let migrations = Lock((any KnownMigrations)?.none)
+    /// The migrations for imports, a `MigrationPlan`; nil until the program provides some.
+    let migrations = Lock((any Sendable)?.none)
     let defaultsOfKeys = KeyDefaults()
     /// Whether this is or was the program's suite, also in a scope, so that the defaults of keys
     /// with the suite `.standard` apply.
@@ -132,21 +132,16 @@ extension Defaults.SuiteSupport {
   /// Passes a problem that no call can throw to the handler, unless it was already reported.
   public func report(_ error: Defaults.SuiteError) { reporter.report(issue(about: error)) }
 
-  /// Makes the next ``deliver()`` report problems that were found under a lock.
-  package func reportLater(_ problems: [SuiteError]) {
-    guard !problems.isEmpty else { return }
-    state.withLock { $0.problems += problems }
-    hasNews.store(true, ordering: .releasing)
-  }
-
-  /// Reports problems with the next ``deliver()``. Earlier problems that have ended may be reported
-  /// again when they recur.
-  package func reportLater(_ problems: [SuiteError], insteadOf old: [SuiteError]) {
-    let present = Set(problems.map { issue(about: $0).description })
+  /// Makes the next ``deliver()`` report problems that were found under a lock. Earlier problems
+  /// that have ended may be reported again when they recur.
+  package func reportLater(_ problems: [SuiteError], insteadOf old: [SuiteError] = []) {
+    let present = old.isEmpty ? [] : Set(problems.map { issue(about: $0).description })
     for issue in old.map(issue(about:)) where !present.contains(issue.description) {
       reporter.forget(issue)
     }
-    reportLater(problems)
+    guard !problems.isEmpty else { return }
+    state.withLock { $0.problems += problems }
+    hasNews.store(true, ordering: .releasing)
   }
 
   /// Allows a problem that has ended to be reported again.
@@ -197,10 +192,4 @@ package protocol SuiteSync: AnyObject, Sendable {
   func now() throws(SuiteError)
   /// Returns the device and the time that a setting's value came from; nil if it isn't synced.
   func origin(of name: String) -> String?
-}
-
-/// Migrations for imports. Their type needs the suite's draft, so it is declared in a higher layer.
-protocol KnownMigrations: Sendable {
-  /// The program's version of the entries.
-  var version: Int { get }
 }

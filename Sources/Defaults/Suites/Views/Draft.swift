@@ -13,7 +13,7 @@ extension Defaults {
     /// The edits so far, one per name. The suite commits them.
     public private(set) var edits: [String: Edit] = [:]
     /// The committed entries that the draft sees; nil if it sees the current entries.
-    private let snapshot: Snapshot?
+    let snapshot: Snapshot?
     /// The derivation of the entries from the writable layer, in a suite that consists of layers.
     private let derivation: (any DerivedSnapshot)?
 
@@ -37,7 +37,7 @@ extension Defaults {
 extension Defaults.Draft {
   /// The names of all entries.
   public var names: Set<String> {
-    if let derivation { return derivation.names(after: edits, on: snapshot) }
+    if let derivation { return derivation.names(in: self) }
     var names = snapshot?.names() ?? suite.names
     for (name, edit) in edits {
       let isThere = edit.entry != nil || entry(named: name) != nil
@@ -49,7 +49,7 @@ extension Defaults.Draft {
   /// Returns the entry of a name; nil if there is none.
   public func entry(named name: String) -> Defaults.PropertyListValue? {
     // In a suite that consists of layers, edits of other names may affect the entry.
-    if let derivation { return derivation.entry(named: name, after: edits, on: snapshot) }
+    if let derivation { return derivation.entry(named: name, in: self) }
     if let edit = edits[name] { return edit.entry }
     guard let snapshot else { return suite.entry(named: name) }
     return snapshot.entry(named: name)
@@ -98,7 +98,7 @@ extension Defaults.Draft {
   }
 
   /// The prefix of the names under which a suite of layers stores set entries.
-  private var storedPrefix: String { derivation?.storedPrefix(after: edits, on: snapshot) ?? "" }
+  private var storedPrefix: String { derivation?.storedPrefix(in: self) ?? "" }
 }
 
 // MARK: - The writable layer

@@ -1,3 +1,20 @@
+/// The derived entries of a suite as a transaction's draft sees them: from the base and the rule at
+/// one instant.
+protocol DerivedSnapshot: Sendable {
+  /// Returns the names of all entries after the draft's edits of the base.
+  func names(in draft: Defaults.Draft) -> Set<String>
+
+  /// Returns the entry of a name after the draft's edits of the base. If the draft has no snapshot,
+  /// the base has its current entries.
+  func entry(named name: String, in draft: Defaults.Draft) -> PropertyListValue?
+
+  /// Returns the prefix of the names under which the base stores set entries.
+  func storedPrefix(in draft: Defaults.Draft) -> String
+
+  /// Whether the layers are unchanged.
+  var isCurrent: Bool { get }
+}
+
 extension DerivedEntries {
   /// Returns the current rule and the rules of the suites below.
   func freeze() -> any DerivedSnapshot { FrozenEntries(self) }
@@ -27,30 +44,26 @@ private final class FrozenEntries<Rule: Derivation>: DerivedSnapshot {
     entries.ruleAndChanges.changes == frozen.withLock { $0.changes } && below?.isCurrent != false
   }
 
-  func names(after edits: [String: Edit], on snapshot: Snapshot?) -> Set<String> {
+  func names(in draft: Defaults.Draft) -> Set<String> {
     let base =
-      below?.names(after: edits, on: snapshot)
-      ?? (snapshot?.names() ?? Set(entries.base.table.entries.keys)).union(edits.keys)
-    return rule.names(with: base).filter { entry(named: $0, after: edits, on: snapshot) != nil }
+      below?.names(in: draft)
+      ?? (draft.snapshot?.names() ?? Set(entries.base.table.entries.keys)).union(draft.edits.keys)
+    return rule.names(with: base).filter { entry(named: $0, in: draft) != nil }
   }
 
-  func entry(
-    named name: String, after edits: [String: Edit], on snapshot: Snapshot?
-  ) -> PropertyListValue? {
-    rule.entryOfDraft(named: name) { baseEntry(named: $0, after: edits, on: snapshot) }
+  func entry(named name: String, in draft: Defaults.Draft) -> PropertyListValue? {
+    rule.entryOfDraft(named: name) { baseEntry(named: $0, in: draft) }
   }
 
-  func storedPrefix(after edits: [String: Edit], on snapshot: Snapshot?) -> String {
-    let prefix = rule.storedPrefix { baseEntry(named: $0, after: edits, on: snapshot) }
-    return prefix.isEmpty ? below?.storedPrefix(after: edits, on: snapshot) ?? "" : prefix
+  func storedPrefix(in draft: Defaults.Draft) -> String {
+    let prefix = rule.storedPrefix { baseEntry(named: $0, in: draft) }
+    return prefix.isEmpty ? below?.storedPrefix(in: draft) ?? "" : prefix
   }
 
-  private func baseEntry(
-    named name: String, after edits: [String: Edit], on snapshot: Snapshot?
-  ) -> PropertyListValue? {
-    if let below { return below.entry(named: name, after: edits, on: snapshot) }
-    if let edit = edits[name] { return edit.entry }
-    guard let snapshot else { return entries.base.table.entry(named: name) }
+  private func baseEntry(named name: String, in draft: Defaults.Draft) -> PropertyListValue? {
+    if let below { return below.entry(named: name, in: draft) }
+    if let edit = draft.edits[name] { return edit.entry }
+    guard let snapshot = draft.snapshot else { return entries.base.table.entry(named: name) }
     return snapshot.entry(named: name)
   }
 }

@@ -1,5 +1,5 @@
 /// The migrations of a program, and its version of the entries.
-struct MigrationPlan: KnownMigrations {
+struct MigrationPlan: Sendable {
   let version: Int
   private let steps: [Defaults.Migration]
 
@@ -123,12 +123,12 @@ extension Defaults.Suite {
   /// same version, the last.
   func learn(_ plan: MigrationPlan) {
     migrations.withLock { known in
-      if let known, known.version > plan.version { return }
+      if let known = known as? MigrationPlan, known.version > plan.version { return }
       known = plan
     }
   }
 
-  private var migrations: Lock<(any KnownMigrations)?> {
+  private var migrations: Lock<(any Sendable)?> {
     (stored?.target.support ?? support).migrations
   }
 }
