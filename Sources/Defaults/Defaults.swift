@@ -103,7 +103,9 @@ public enum Defaults {
 
   /// Removes the entries of keys, which resets them to their defaults, in one transaction per
   /// suite.
-  public static func reset(_ keys: some Sequence<AnyKey>) { AnyKey.reset(Array(keys)) }
+  public static func reset(_ keys: some Sequence<AnyKey>) {
+    for (suite, keys) in AnyKey.bySuite(keys) { suite.reset(keys) }
+  }
 
   /// Removes the entries of keys from the given suite instead of their own, in one transaction.
   public static func reset(_ key: AnyKey, _ more: AnyKey..., suite: some Suite) {

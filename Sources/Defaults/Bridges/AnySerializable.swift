@@ -14,7 +14,7 @@ extension Defaults {
   /// Prefer a type of your own wherever you can name one.
   public struct AnySerializable: Sendable, Hashable {
     /// The edit that writing the value makes, or the reason that it can't be written.
-    private var content: Result<Edit, ConversionError>
+    fileprivate var content: Result<Edit, ConversionError>
 
     /// Creates an instance by encoding a value.
     public init(_ value: some Serializable) { content = Self.content(of: value) }
@@ -46,7 +46,7 @@ extension Defaults {
     var canRemove: Bool { true }
 
     func encode(_ value: AnySerializable) throws(ConversionError) -> PropertyListValue {
-      guard case .set(let stored) = try value.edit else {
+      guard case .set(let stored) = try value.content.get() else {
         throw ConversionError("nil can't be stored inside a collection")
       }
       return stored
@@ -56,7 +56,9 @@ extension Defaults {
       AnySerializable(.set(stored))
     }
 
-    func edit(for value: AnySerializable) throws(ConversionError) -> Edit { try value.edit }
+    func edit(for value: AnySerializable) throws(ConversionError) -> Edit {
+      try value.content.get()
+    }
   }
 }
 
@@ -64,10 +66,6 @@ extension Defaults.AnySerializable: Defaults.Serializable {
   /// Stores the value that it holds.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.AnySerializableBridge() }
-
-  fileprivate var edit: Edit {
-    get throws(ConversionError) { try content.get() }
-  }
 }
 
 extension Defaults.AnySerializable: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,

@@ -1,14 +1,21 @@
 import Foundation
 
+/// Stores a value as JSON, and reads JSON from text and from data.
 struct CodableBridge<Value: Codable & Sendable>: Defaults.PropertyListBridge {
-  var shape: Defaults.Shape { .either(.string(.json), or: [.data]) }
+  /// Whether the JSON is stored as data, not as text.
+  var isData = false
+
+  var shape: Defaults.Shape {
+    isData
+      ? .either(.converted(.data), or: [.string(.json)]) : .either(.string(.json), or: [.data])
+  }
 
   func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
     let json = try ConversionError.converting { try Self.makeEncoder().encode(value) }
     let text = String(decoding: json, as: UTF8.self)
     // Foundation writes the NaN of a `Decimal` as a bare word, which JSON parsers reject.
     if text.contains("NaN") { _ = try decode(.string(text)) }
-    return .string(text)
+    return isData ? .data(json) : .string(text)
   }
 
   func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
@@ -30,7 +37,7 @@ struct CodableBridge<Value: Codable & Sendable>: Defaults.PropertyListBridge {
     var structure = FilledStructure(json.value, from: structures)
     return try ConversionError.converting {
       try structure.decode {
-        try Self.makeDecoder().decode(Value.self, from: JSONStructure($0).json)
+        try Self.makeDecoder().decode(Value.self, from: JSONStructure(value: $0).json)
       }
     }
   }

@@ -26,15 +26,11 @@ struct ArrayBridge<Element: Defaults.Bridge>: Defaults.PropertyListBridge {
     by decode: (PropertyListValue) throws(ConversionError) -> Element.Value
   ) throws(ConversionError) -> [Element.Value] {
     guard case .array(let elements) = stored else { throw .mismatch(stored, expected: "an array") }
-    var value: [Element.Value] = []
-    value.reserveCapacity(elements.count)
-    for (index, stored) in elements.enumerated() {
-      let decoded = try ConversionError.locating("[\(index)]") { () throws(ConversionError) in
-        try decode(stored)
+    return try elements.indices.map { (index) throws(ConversionError) in
+      try ConversionError.locating("[\(index)]") { () throws(ConversionError) in
+        try decode(elements[index])
       }
-      value.append(decoded)
     }
-    return value
   }
 
   /// Encodes the elements of any collection, in its order.

@@ -71,7 +71,7 @@ struct FilledStructure {
   /// Returns the names of the fields in a part of a structure.
   private static func names(
     in structure: PropertyListValue, at path: ArraySlice<any CodingKey>
-  ) -> Set<String>? {
+  ) -> [String: PropertyListValue].Keys? {
     var part = structure
     for key in path {
       switch part {
@@ -85,14 +85,14 @@ struct FilledStructure {
       }
     }
     guard case .dictionary(let fields) = part else { return nil }
-    return Set(fields.keys)
+    return fields.keys
   }
 
   /// Returns the structure with one more field in a part of it. Elements of the same array with the
   /// same fields get it, too. Otherwise, the structure would be decoded again for each of them.
   private static func adding(
     _ name: String, _ value: PropertyListValue, to part: PropertyListValue,
-    at path: ArraySlice<any CodingKey>, beside names: Set<String>
+    at path: ArraySlice<any CodingKey>, beside names: [String: PropertyListValue].Keys
   ) -> PropertyListValue {
     switch part {
     case .array(let elements) where !path.isEmpty:
@@ -100,9 +100,7 @@ struct FilledStructure {
         elements.map { adding(name, value, to: $0, at: path.dropFirst(), beside: names) })
     case .dictionary(var fields):
       guard let key = path.first else {
-        guard fields.count == names.count, names.allSatisfy({ fields[$0] != nil }) else {
-          return part
-        }
+        guard fields.keys == names else { return part }
         fields[name] = value
         return .dictionary(fields)
       }

@@ -170,9 +170,6 @@ extension Defaults {
     init(_ wrapped: Wrapped) { self.wrapped = wrapped }
 
     @inlinable
-    var canRemove: Bool { false }
-
-    @inlinable
     func encode(_ value: Wrapped.Value?) throws(ConversionError) -> PropertyListValue {
       guard let value else { return .array([]) }
       let stored = try wrapped.encode(value)

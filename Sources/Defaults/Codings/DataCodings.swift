@@ -78,34 +78,6 @@ extension Defaults.CodingStep where Stored == String {
   public var utf8: Defaults.CodingChain<Value, Data> { then(UTF8Bridge()) }
 }
 
-/// The bridge of a `Codable` value as JSON in data: the text of `CodableBridge`, as UTF-8.
-struct JSONDataBridge<Value: Codable & Sendable>: Defaults.Bridge {
-  var shape: Defaults.Shape { .either(.converted(.data), or: [.string(.json)]) }
-
-  func serialize(_ value: Value?) -> Data? {
-    guard let value, case .data(let json) = try? encode(value) else { return nil }
-    return json
-  }
-
-  func deserialize(_ object: Data?) -> Value? { object.flatMap { try? decode(.data($0)) } }
-
-  func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
-    let stored = try CodableBridge<Value>().encode(value)
-    guard case .string(let text) = stored else { return stored }
-    return .data(Data(text.utf8))
-  }
-
-  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-    try CodableBridge<Value>().decode(stored)
-  }
-
-  func decode(
-    _ stored: PropertyListValue, fillingFrom defaults: [Value]
-  ) throws(ConversionError) -> Value {
-    try CodableBridge<Value>().decode(stored, fillingFrom: defaults)
-  }
-}
-
 extension Defaults.Coding where Value: Codable & Sendable {
   /// JSON text with sorted keys.
   ///
@@ -123,13 +95,11 @@ extension Defaults.Coding where Value: Codable & Sendable {
   public static var json: Self { Self(CodableBridge()) }
 
   /// The same JSON as data. Also reads JSON text, as ``json`` also reads data.
-  public static var jsonData: Self { Self(JSONDataBridge()) }
+  public static var jsonData: Self { Self(CodableBridge(isData: true)) }
 }
 
 extension Defaults.CodingStart where Value: Codable & Sendable {
   /// JSON as data, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
-  public static var json: Defaults.CodingChain<Value, Data> {
-    Defaults.CodingChain(JSONDataBridge())
-  }
+  public static var json: Defaults.CodingChain<Value, Data> { Defaults.CodingChain(.jsonData) }
 }

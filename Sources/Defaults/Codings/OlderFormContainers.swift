@@ -1,20 +1,12 @@
 /// A container whose elements were stored one by one.
 protocol OlderFormContainer {
-  /// Whether the type is stored as a collection; false for an optional.
-  static var isCollection: Bool { get }
   static func read(
     _ stored: PropertyListValue, as form: OlderForms.Form,
     by forms: inout OlderForms
   ) throws(ConversionError) -> Self
 }
 
-extension OlderFormContainer {
-  static var isCollection: Bool { true }
-}
-
 extension Optional: OlderFormContainer where Wrapped: Defaults.Serializable {
-  static var isCollection: Bool { false }
-
   static func read(
     _ stored: PropertyListValue, as form: OlderForms.Form,
     by forms: inout OlderForms

@@ -48,14 +48,11 @@ struct OlderForms {
   private mutating func anyValue<Value>(
     of stored: PropertyListValue, as type: Value.Type, _ form: Form = .entry
   ) -> Value? {
+    func opened<Opened: Defaults.Serializable>(
+      _ type: Opened.Type
+    ) throws(ConversionError) -> Opened { try value(of: stored, as: form) }
     guard let type = type as? any Defaults.Serializable.Type else { return nil }
-    return try? opened(stored, as: type, form) as? Value
-  }
-
-  private mutating func opened<Value: Defaults.Serializable>(
-    _ stored: PropertyListValue, as type: Value.Type, _ form: Form
-  ) throws(ConversionError) -> Value {
-    try value(of: stored, as: form)
+    return try? opened(type) as? Value
   }
 
   /// Returns the value that is stored in one place.
@@ -65,7 +62,7 @@ struct OlderForms {
     if form == .json, let value: Value = decoded(stored) { return value }
     if let type = Value.self as? any OlderFormContainer.Type {
       // The oldest versions stored whole collections as JSON text.
-      if type.isCollection, case .string = stored {
+      if case .string = stored, !(type is any AnyOptional.Type) {
         if let value: Value = json(stored) { return value }
         if let structure = structure(stored) { return try value(of: structure, as: .json) }
       }
@@ -158,14 +155,11 @@ struct OlderForms {
 
   /// Returns the value of a raw value, for a type that became `Codable` after it was stored.
   private mutating func rawValue<Value>(of stored: PropertyListValue) -> Value? {
+    func represented<Opened: RawRepresentable>(_ type: Opened.Type) -> Opened? {
+      anyValue(of: stored, as: Opened.RawValue.self).flatMap(Opened.init(rawValue:))
+    }
     guard let type = Value.self as? any RawRepresentable.Type else { return nil }
-    return represented(stored, type) as? Value
-  }
-
-  private mutating func represented<Value: RawRepresentable>(
-    _ stored: PropertyListValue, _ type: Value.Type
-  ) -> Value? {
-    anyValue(of: stored, as: Value.RawValue.self).flatMap(Value.init(rawValue:))
+    return represented(type) as? Value
   }
 
   private mutating func collection<Value: Defaults.CollectionSerializable>(

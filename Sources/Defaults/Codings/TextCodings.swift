@@ -89,10 +89,19 @@ extension Defaults.CodingStart where Value == URL {
   }
 }
 
-/// The two words for a `Bool` in text.
-struct BoolWords: Sendable, Hashable {
+/// The bridge of a `Bool` as one of two words.
+struct BoolTextBridge: Defaults.PropertyListBridge {
   let yes: String
   let no: String
+
+  var shape: Defaults.Shape {
+    let others = Self.others.flatMap { [$0.yes, $0.no] }
+    return .either(.string(.words([yes, no])), or: [.string(.words(others)), .bool])
+  }
+
+  private static let others = [
+    Self("true", "false"), Self("yes", "no"), Self("on", "off"), Self("1", "0"),
+  ]
 
   init(_ yes: String, _ no: String) {
     // `fatalError`, because an optimized build drops the message of a precondition.
@@ -101,9 +110,24 @@ struct BoolWords: Sendable, Hashable {
     self.no = no
   }
 
+  func encode(_ value: Bool) throws(ConversionError) -> PropertyListValue {
+    .string(value ? yes : no)
+  }
+
+  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Bool {
+    guard case .string(let word) = stored else { return try Bool.bridge.decode(stored) }
+    for words in [self] + Self.others {
+      if let value = words.value(of: word) ?? words.value(of: word.withoutOuterSpace) {
+        return value
+      }
+    }
+    throw ConversionError(
+      "\"\(word)\" is neither \"\(yes)\" nor \"\(no)\", nor another word for either")
+  }
+
   /// Returns the value of a word, compared exactly or else in any case; nil if it is neither word
   /// or both words.
-  fileprivate func value(of word: String) -> Bool? {
+  private func value(of word: String) -> Bool? {
     if word == yes { return true }
     if word == no { return false }
     let folded = word.lowercased()
@@ -112,35 +136,6 @@ struct BoolWords: Sendable, Hashable {
     case (false, true): return false
     default: return nil
     }
-  }
-}
-
-struct BoolTextBridge: Defaults.PropertyListBridge {
-  let words: BoolWords
-
-  var shape: Defaults.Shape {
-    let others = Self.others.flatMap { [$0.yes, $0.no] }
-    return .either(.string(.words([words.yes, words.no])), or: [.string(.words(others)), .bool])
-  }
-
-  private static let others = [
-    BoolWords("true", "false"), BoolWords("yes", "no"), BoolWords("on", "off"),
-    BoolWords("1", "0"),
-  ]
-
-  func encode(_ value: Bool) throws(ConversionError) -> PropertyListValue {
-    .string(value ? words.yes : words.no)
-  }
-
-  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Bool {
-    guard case .string(let word) = stored else { return try Bool.bridge.decode(stored) }
-    for words in [words] + Self.others {
-      if let value = words.value(of: word) ?? words.value(of: word.withoutOuterSpace) {
-        return value
-      }
-    }
-    throw ConversionError(
-      "\"\(word)\" is neither \"\(words.yes)\" nor \"\(words.no)\", nor another word for either")
   }
 }
 
@@ -182,6 +177,6 @@ extension Defaults.Coding where Value == Bool {
   ///
   /// - Precondition: The words differ.
   public static func text(true yes: String, false no: String) -> Self {
-    Self(BoolTextBridge(words: BoolWords(yes, no)))
+    Self(BoolTextBridge(yes, no))
   }
 }

@@ -12,14 +12,14 @@ enum UserDefaultsForm {
   static func stored(_ value: PropertyListValue) -> PropertyListValue {
     switch value {
     case .bool, .integer, .unsignedInteger, .data: return value
-    case .string(let text): return isPlain(text) ? value : marked(value)
-    case .real, .date: return isExact(value) ? value : marked(value)
+    case .string(let text): return isPlain(text) ? value : .string(marked(value))
+    case .real, .date: return isExact(value) ? value : .string(marked(value))
     case .array(let elements): return .array(elements.map(stored))
     case .dictionary(let entries):
       // The dictionary as a whole, because other programs would read a marked name as another name.
       guard entries.keys.allSatisfy(isPlain),
         (try? Defaults.PropertyListFormat.validateKeys(of: entries)) != nil
-      else { return marked(value) }
+      else { return .string(marked(value)) }
       return .dictionary(entries.mapValues(stored))
     }
   }
@@ -36,8 +36,7 @@ enum UserDefaultsForm {
 
   /// Returns a form of the name that XML holds exactly.
   static func stored(name: String) -> String {
-    guard !isPlain(name), case .string(let text) = marked(.string(name)) else { return name }
-    return text
+    isPlain(name) ? name : marked(.string(name))
   }
 
   /// Returns the name of a form.
@@ -55,7 +54,7 @@ enum UserDefaultsForm {
     !text.utf8.starts(with: mark.utf8) && isExact(.string(text))
   }
 
-  private static func marked(_ value: PropertyListValue) -> PropertyListValue {
+  private static func marked(_ value: PropertyListValue) -> String {
     var writer = Defaults.JSONWriter(hasLines: false)
     writer.write(value)
     var text = mark
@@ -67,7 +66,7 @@ enum UserDefaultsForm {
       default: text.unicodeScalars.append(scalar)
       }
     }
-    return .string(text)
+    return text
   }
 
   private static func meaning(of text: String) -> PropertyListValue? {

@@ -86,6 +86,9 @@ extension Defaults {
       fatalError("Key overrides it")
     }
 
+    /// The shape of the values.
+    var shape: Shape { fatalError("Key overrides it") }
+
     /// The part of the declaration that the suite keeps.
     var keyDeclaration: KeyDeclaration { fatalError("Key overrides it") }
 
@@ -161,7 +164,7 @@ struct KeySuite: Sendable {
 extension Defaults.AnyKey {
   /// Groups keys by suite, in the order in which the suites first appear.
   static func bySuite(
-    _ keys: [Defaults.AnyKey]
+    _ keys: some Sequence<Defaults.AnyKey>
   ) -> [(suite: any Defaults.Suite, keys: [Defaults.AnyKey])] {
     var groups: [(suite: any Defaults.Suite, keys: [Defaults.AnyKey])] = []
     for key in keys {

@@ -7,8 +7,8 @@ enum Fallback<Value: Sendable>: Sendable {
   case computed(@Sendable () -> Value)
   /// Stored when it is first needed.
   case initial(InitialValue<Value>)
-  /// The last valid value; there is no default.
-  case required(LastValue<Value>)
+  /// The last valid value in the key's own suite; there is no default.
+  case required(Lock<Value?>)
   /// Unknown, because the key is detached from its suite.
   case unknown
 
@@ -87,18 +87,4 @@ final class InitialValue<Value: Sendable>: Sendable {
 
   /// Discards the candidate after a value was stored, so that after a removal it is computed again.
   func forgetCandidate() { pending.replace(with: nil) }
-}
-
-/// The last valid value of a required setting in its own suite.
-@usableFromInline
-final class LastValue<Value: Sendable>: Sendable {
-  private let last = Lock(Value?.none)
-
-  @usableFromInline
-  init() {}
-
-  var value: Value? {
-    get { last.withLock { $0 } }
-    set { last.replace(with: newValue) }
-  }
 }

@@ -174,7 +174,7 @@ extension Defaults.Key where Value: Defaults.Serializable {
     _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
   ) -> Defaults.Key<Value> {
     Defaults.Key(
-      name, fallback: .required(LastValue()), suite: suite, coding: Defaults.Coding(Value.bridge),
+      name, fallback: .required(Lock(nil)), suite: suite, coding: Defaults.Coding(Value.bridge),
       traits: traits)
   }
 }
@@ -187,6 +187,6 @@ extension Defaults.Key {
     _ traits: Defaults.Trait<Value>...
   ) -> Defaults.Key<Value> {
     Defaults.Key(
-      name, fallback: .required(LastValue()), suite: suite, coding: coding, traits: traits)
+      name, fallback: .required(Lock(nil)), suite: suite, coding: coding, traits: traits)
   }
 }

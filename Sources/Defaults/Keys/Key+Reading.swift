@@ -104,7 +104,7 @@ extension Defaults.Key {
       return (try decode(entry, in: suite), nil)
     } catch {
       guard case .required(let last) = fallback else { return (defaultValue, error) }
-      return last.value.map { ($0, error) }
+      return last.withLock { $0 }.map { ($0, error) }
     }
   }
 
@@ -114,7 +114,7 @@ extension Defaults.Key {
   /// Remembers the value of a required setting in the key's own suite, for reads while it is
   /// missing.
   func remember(_ value: Value, in suite: any Defaults.Suite) {
-    if case .required(let last) = fallback, place.isSame(as: suite) { last.value = value }
+    if case .required(let last) = fallback, place.isSame(as: suite) { last.replace(with: value) }
   }
 
   /// Returns the value of an entry, or the default; reports an entry that doesn't decode.

@@ -42,7 +42,7 @@ extension Defaults {
       // In a loop; see `TraitLabels`.
       var rules: [Rule<Value>] = []
       for trait in traits {
-        if let rule = trait.rule { rules.append(rule) }
+        if case .rule(let rule) = trait.content { rules.append(rule) }
       }
       let previousNames = prefixed(labels.previousNames)
       if labels.generation != nil, !fallback.isGenerated {
@@ -97,6 +97,8 @@ extension Defaults {
       }
     }
 
+    override var shape: Shape { coding.shape }
+
     override var keyDeclaration: KeyDeclaration {
       KeyDeclaration(
         type: Value.self, isSecret: isSecret, encodedDefault: nil,
@@ -129,7 +131,7 @@ extension Defaults {
     public var defaultValue: Value {
       if let value = defaultValueIfAny { return value }
       if case .required(let last) = fallback {
-        if let value = last.value { return value }
+        if let value = last.withLock({ $0 }) { return value }
         fatalError(
           "the required setting \"\(escaped(name))\" has no value in \(escaped(suite.label)); call "
             + "`try suite.validate(keys)` when the program starts")

@@ -13,7 +13,7 @@ extension Defaults.KeyBase {
   /// until the setting is written.
   package func entry(in draft: Defaults.Draft) -> PropertyListValue? {
     introduce(to: draft.suite)
-    return draft.entry(named: name) ?? previous(in: draft.entry(named:))?.entry
+    return draft.entry(named: name) ?? previous(in: draft.entry(named:))
   }
 
   /// Registers the key with a suite that may not know it: a secret's names, to redact their values,
@@ -31,18 +31,16 @@ extension Defaults.KeyBase {
   func previousEntry(in suite: any Defaults.Suite) -> PropertyListValue? {
     if previousNames.isEmpty || suite.stored?.derived?.resolvesPreviousNames == true { return nil }
     // Another thread may have set the key, and so moved the entry, since the first look-up.
-    return previous(in: suite.entry(named:))?.entry ?? suite.entry(named: name)
+    return previous(in: suite.entry(named:)) ?? suite.entry(named: name)
   }
 
   /// The names under which a read looks for an entry.
   package var observedNames: Set<String> { Set(allNames) }
 
   /// Returns the entry under the latest previous name that has one.
-  private func previous(
-    in entry: (String) -> PropertyListValue?
-  ) -> (name: String, entry: PropertyListValue)? {
+  private func previous(in entry: (String) -> PropertyListValue?) -> PropertyListValue? {
     for name in previousNames {
-      if let entry = entry(name) { return (name, entry) }
+      if let entry = entry(name) { return entry }
     }
     return nil
   }

@@ -1,21 +1,12 @@
 // Conversion of decimal numbers of a text format for keys of a `Float`.
 
-/// A key whose type of value isn't known to the caller.
-private protocol ShapedKey {
-  var shape: Defaults.Shape { get }
-}
-
-extension Defaults.Key: ShapedKey {
-  fileprivate var shape: Defaults.Shape { coding.shape }
-}
-
 extension Defaults.KeyBase {
   /// Returns the entry with the nearest `Float` for each decimal number, if the entry was read from
   /// JSON and the key has floats there. Returns the entry itself if it is valid, or if the
   /// conversion doesn't make it valid.
   package func entry(ofDecimals entry: PropertyListValue) -> PropertyListValue {
-    guard problem(with: entry) != nil, let key = self as? any ShapedKey else { return entry }
-    let nearest = key.shape.nearest(to: entry, isEntry: true)
+    guard problem(with: entry) != nil else { return entry }
+    let nearest = shape.nearest(to: entry, isEntry: true)
     return nearest != entry && problem(with: nearest) == nil ? nearest : entry
   }
 }

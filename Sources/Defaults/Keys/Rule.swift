@@ -28,16 +28,14 @@ extension Defaults {
 
     @usableFromInline
     init(choices: [Value]) where Value: Equatable {
-      allows = { value in choices.contains { Self.areSame($0, value) } }
-      limit = {
-        let stored = choices.compactMap(PropertyListValue.init(bound:))
-        if stored.count == choices.count { return .choices(stored) }
-        let words = choices.map { Description.brief(value: $0) }
-        return .check("must be one of \(words.joined(separator: ", "))")
-      }
-      self.choices = choices
-      defect = { nil }
-      partialComplaint = nil
+      self.init(
+        allows: { value in choices.contains { Self.areSame($0, value) } },
+        limit: {
+          let stored = choices.compactMap(PropertyListValue.init(bound:))
+          if stored.count == choices.count { return .choices(stored) }
+          let words = choices.map { Description.brief(value: $0) }
+          return .check("must be one of \(words.joined(separator: ", "))")
+        }, choices: choices)
     }
 
     /// Compares texts by Unicode scalars, as other validators do.

@@ -31,8 +31,6 @@ extension Defaults {
 
     @usableFromInline
     init(_ content: Content) { self.content = content }
-
-    var rule: Rule<Value>? { if case .rule(let rule) = content { rule } else { nil } }
   }
 }
 

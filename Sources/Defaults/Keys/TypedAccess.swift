@@ -102,13 +102,6 @@ extension Defaults.Suite {
   }
 }
 
-extension Defaults.AnyKey {
-  /// Removes the entries of keys, in one transaction for each of their suites.
-  static func reset(_ keys: [Defaults.AnyKey]) {
-    for (suite, keys) in bySuite(keys) { suite.reset(keys) }
-  }
-}
-
 // MARK: - Drafts
 
 extension Defaults.Draft {

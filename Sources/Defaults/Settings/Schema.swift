@@ -107,7 +107,7 @@ extension Defaults.StoredProperties {
 
   /// Removes the entries of all settings of the schema in one transaction, so that they have their
   /// default values again. To reset one setting, use ``Defaults/KeyBase/reset()`` of its key.
-  public func resetAll() { Defaults.AnyKey.reset(keys) }
+  public func resetAll() { Defaults.reset(keys) }
 }
 
 // MARK: - Classes

@@ -167,7 +167,7 @@ extension Defaults.Stored where Value: Defaults.Serializable {
     _ requirement: Defaults.Requirement, name: String? = nil, _ traits: Defaults.Trait<Value>...
   ) {
     self.init(
-      name, fallback: .required(LastValue()), coding: Defaults.Coding(Value.bridge),
+      name, fallback: .required(Lock(nil)), coding: Defaults.Coding(Value.bridge),
       traits: traits)
   }
 }
@@ -179,6 +179,6 @@ extension Defaults.Stored {
     _ requirement: Defaults.Requirement, name: String? = nil, coding: Defaults.Coding<Value>,
     _ traits: Defaults.Trait<Value>...
   ) {
-    self.init(name, fallback: .required(LastValue()), coding: coding, traits: traits)
+    self.init(name, fallback: .required(Lock(nil)), coding: coding, traits: traits)
   }
 }

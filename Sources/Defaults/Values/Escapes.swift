@@ -4,22 +4,7 @@
 /// A backslash is escaped only if it looks like the start of such an escape. `unescaped` gives
 /// exactly the original text back, and `C:\users` stays unchanged.
 package func escaped(_ text: String, except exceptions: Set<Unicode.Scalar> = []) -> String {
-  // Fast path: most texts are plain, and some are long.
-  if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "\\") }) { return text }
-  let scalars = text.unicodeScalars
-  // `append`, because `+=` copies the whole view.
-  var result = String.UnicodeScalarView()
-  for index in scalars.indices {
-    let scalar = scalars[index]
-    let isUnseen = isUnseen(scalar) && !exceptions.contains(scalar)
-    let isAmbiguous = scalar == "\\" && scalars[index...].starts(with: "\\u{".unicodeScalars)
-    if isUnseen || isAmbiguous {
-      for part in escape(of: scalar).unicodeScalars { result.append(part) }
-    } else {
-      result.append(scalar)
-    }
-  }
-  return String(result)
+  escaped(text, except: exceptions, escapesBackslashes: true)
 }
 
 /// Returns a message on one line: invisible characters are escaped, backslashes aren't.
@@ -27,20 +12,34 @@ package func escaped(_ text: String, except exceptions: Set<Unicode.Scalar> = []
 /// A part of a message may be escaped already, like the text of another error, so escaping a
 /// message again doesn't change it.
 package func escapedMessage(_ text: String, except exceptions: Set<Unicode.Scalar> = []) -> String {
-  if text.utf8.allSatisfy({ 0x20..<0x7f ~= $0 }) { return text }
+  escaped(text, except: exceptions, escapesBackslashes: false)
+}
+
+private func escaped(
+  _ text: String, except exceptions: Set<Unicode.Scalar>, escapesBackslashes: Bool
+) -> String {
+  // Fast path: most texts are plain, and some are long.
+  let isPlain = text.utf8.allSatisfy {
+    0x20..<0x7f ~= $0 && !(escapesBackslashes && $0 == UInt8(ascii: "\\"))
+  }
+  if isPlain { return text }
+  let scalars = text.unicodeScalars
+  // `append`, because `+=` copies the whole view.
   var result = String.UnicodeScalarView()
-  for scalar in text.unicodeScalars {
-    if isUnseen(scalar), !exceptions.contains(scalar) {
-      for part in escape(of: scalar).unicodeScalars { result.append(part) }
+  for index in scalars.indices {
+    let scalar = scalars[index]
+    let isUnseen = isUnseen(scalar) && !exceptions.contains(scalar)
+    let isAmbiguous =
+      escapesBackslashes && scalar == "\\"
+      && scalars[index...].starts(with: "\\u{".unicodeScalars)
+    if isUnseen || isAmbiguous {
+      let number = String(scalar.value, radix: 16, uppercase: true)
+      for part in "\\u{\(number)}".unicodeScalars { result.append(part) }
     } else {
       result.append(scalar)
     }
   }
   return String(result)
-}
-
-private func escape(of scalar: Unicode.Scalar) -> String {
-  "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
 }
 
 private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {

@@ -9,9 +9,8 @@
     private var failure: ConversionError?
     /// The objects that are being visited, from the outside in.
     private var path: [ObjectIdentifier] = []
-    private var checked: Set<ObjectIdentifier> = []
-    /// Retains every visited object, so that no other object gets its identity.
-    private var objects: [NSObject] = []
+    /// The visited objects, which are retained so that no other object gets their identities.
+    private var visited: [ObjectIdentifier: NSObject] = [:]
 
     /// Throws if the object, or an object in it, can't be archived.
     static func check(
@@ -38,8 +37,7 @@
       guard path.count < Defaults.KeyedArchive.maximumDepth else {
         return refuse(ConversionError("the objects are nested too deep"))
       }
-      guard checked.insert(identity).inserted else { return }
-      objects.append(object)
+      guard visited.updateValue(object, forKey: identity) == nil else { return }
       path.append(identity)
       visitContent(of: object)
       path.removeLast()

@@ -82,22 +82,14 @@
       failure == nil ? frames.last?[key] : nil
     }
 
+    /// Returns the value of a field, or of the object to which it refers.
     private func scalar<B: Defaults.Bridge>(_ key: String, _ bridge: B) -> B.Value? {
-      guard let stored = content(key) else { return nil }
-      do throws(Failure) {
-        return try bridge.decode(stored)
-      } catch {
-        failure = error.at(key)
-        return nil
-      }
-    }
-
-    /// Returns the content of a field, or of the object to which it refers.
-    private func content(_ key: String) -> PropertyListValue? {
       guard let stored = field(key) else { return nil }
-      guard let index = Defaults.KeyedArchive.reference(stored) else { return stored }
       do throws(Failure) {
-        return try archive.object(at: index)
+        guard let index = Defaults.KeyedArchive.reference(stored) else {
+          return try bridge.decode(stored)
+        }
+        return try bridge.decode(archive.object(at: index))
       } catch {
         failure = error.at(key)
         return nil

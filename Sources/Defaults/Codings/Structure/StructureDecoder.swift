@@ -43,7 +43,7 @@ extension StructureDecoder {
     if type is any DecodableOptional.Type { return try readField(type) }
     if let scalar = type as? any StructureScalar.Type {
       do throws(ConversionError) {
-        return try scalar.value(of: stored)
+        return try stored.decoded(as: scalar)
       } catch {
         throw mismatch(type, error.description)
       }

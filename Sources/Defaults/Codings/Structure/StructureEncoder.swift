@@ -98,7 +98,7 @@ extension StructureEncoder {
       }
     } else if let scalar = value as? any StructureScalar {
       do throws(ConversionError) {
-        slot.content = .value(try scalar.structure)
+        slot.content = .value(try PropertyListValue(encoding: scalar))
       } catch {
         throw invalid(error.description)
       }

@@ -27,14 +27,6 @@ extension Date: StructureScalar {}
 extension Data: StructureScalar {}
 extension URL: StructureScalar {}
 
-extension StructureScalar {
-  var structure: PropertyListValue { get throws(ConversionError) { try Self.bridge.encode(self) } }
-
-  static func value(of stored: PropertyListValue) throws(ConversionError) -> Self {
-    try bridge.decode(stored)
-  }
-}
-
 /// A collection whose order has no meaning and differs between processes.
 protocol StructureUnordered {
   /// The number of stored elements that belong together: 2 for the key and value of a dictionary

@@ -74,25 +74,29 @@ struct BinaryPropertyListDecoder {
       try spend(costs[index], at: object)
       return values[index]
     }
+    let before = budget
     try spend(Self.valueCost, at: object)
-    switch object.kind {
-    case .array, .dictionary: return try collection(index, object, depth: depth + 1)
-    case .data, .asciiString, .utf16String:
-      let size = object.end - object.content
-      try spend(size, at: object)
-      return try keep(scalar(object), of: index, cost: Self.valueCost + size)
-    case .bool, .integer, .real, .date, .uid:
-      return try keep(scalar(object), of: index, cost: Self.valueCost)
+    if object.kind == .data || object.kind.isString {
+      try spend(object.end - object.content, at: object)
     }
-  }
-
-  /// Stores the value of an object that isn't a collection.
-  private mutating func keep(
-    _ value: PropertyListValue, of index: Int, cost: Int
-  ) -> PropertyListValue {
+    heights[index] = Self.inProgress
+    var levels: UInt16 = 0
+    let value: PropertyListValue
+    switch object.kind {
+    case .bool: value = .bool(object.count == 1)
+    case .integer: value = try layout.integerValue(object)
+    case .real: value = .real(layout.real(object))
+    case .date: value = .date(Date(timeIntervalSinceReferenceDate: layout.real(object)))
+    case .uid: value = try layout.uid(object)
+    case .data: value = .data(layout.data(object))
+    case .asciiString: value = .string(try layout.asciiString(object))
+    case .utf16String: value = .string(try layout.utf16String(object))
+    case .array: value = .array(try elements(object, depth: depth + 1, &levels))
+    case .dictionary: value = .dictionary(try entries(object, depth: depth + 1, &levels))
+    }
     values[index] = value
-    heights[index] = 1
-    costs[index] = cost
+    heights[index] = levels + 1
+    costs[index] = before - budget
     return value
   }
 
@@ -104,24 +108,6 @@ struct BinaryPropertyListDecoder {
         "shared objects make the value too large for its file", offset: object.start)
     }
     budget -= cost
-  }
-
-  private mutating func collection(
-    _ index: Int, _ object: BinaryPropertyListLayout.Object, depth: Int
-  ) throws(ConversionError) -> PropertyListValue {
-    heights[index] = Self.inProgress
-    let before = budget
-    var height: UInt16 = 0
-    let value: PropertyListValue =
-      if object.kind == .array {
-        .array(try elements(object, depth: depth, &height))
-      } else {
-        .dictionary(try entries(object, depth: depth, &height))
-      }
-    values[index] = value
-    heights[index] = height + 1
-    costs[index] = Self.valueCost + before - budget
-    return value
   }
 
   private mutating func elements(
@@ -165,28 +151,9 @@ struct BinaryPropertyListDecoder {
   private mutating func key(at position: Int, depth: Int) throws(ConversionError) -> String {
     let index = try layout.reference(at: position)
     let object = try layout.object(index)
-    guard object.kind == .asciiString || object.kind == .utf16String,
-      case .string(let key) = try value(index, object, depth: depth)
+    guard object.kind.isString, case .string(let key) = try value(index, object, depth: depth)
     else { throw ConversionError("a key isn't a string", offset: object.start) }
     return key
-  }
-
-  /// Returns the value of an object that isn't a collection.
-  private func scalar(
-    _ object: BinaryPropertyListLayout.Object
-  ) throws(ConversionError) -> PropertyListValue {
-    switch object.kind {
-    case .bool: .bool(object.count == 1)
-    case .integer: try layout.integerValue(object)
-    case .real: .real(layout.real(object))
-    case .date: .date(Date(timeIntervalSinceReferenceDate: layout.real(object)))
-    case .data: .data(layout.data(object))
-    case .asciiString: .string(try layout.asciiString(object))
-    case .utf16String: .string(try layout.utf16String(object))
-    case .uid: try layout.uid(object)
-    case .array, .dictionary:
-      throw ConversionError("the object is a collection", offset: object.start)
-    }
   }
 }
 

@@ -11,6 +11,8 @@ struct BinaryPropertyListLayout {
   /// The type of an object, according to its marker.
   enum Kind {
     case bool, integer, real, date, data, asciiString, utf16String, uid, array, dictionary
+
+    var isString: Bool { self == .asciiString || self == .utf16String }
   }
 
   /// An object whose marker and count were read, but not its content.
@@ -189,21 +191,18 @@ struct BinaryPropertyListLayout {
     if isSorted && end == table { return }
     // No known program writes objects in another order, but another order is unambiguous, so it is
     // accepted.
-    var extents: [(start: Int, end: Int)] = []
-    for index in 0..<objectCount {
-      let object = try object(index)
-      extents.append((object.start, object.end))
-    }
-    extents.sort { $0.start < $1.start }
+    let objects = try (0..<objectCount)
+      .map { (index) throws(ConversionError) in try object(index) }
+      .sorted { $0.start < $1.start }
     end = Self.magic.count
-    for extent in extents {
-      guard extent.start >= end else {
-        throw ConversionError("two objects overlap", offset: extent.start)
+    for object in objects {
+      guard object.start >= end else {
+        throw ConversionError("two objects overlap", offset: object.start)
       }
-      guard extent.start == end else {
+      guard object.start == end else {
         throw ConversionError("there are bytes that belong to no object", offset: end)
       }
-      end = extent.end
+      end = object.end
     }
     guard end == table else {
       throw ConversionError("there are bytes that belong to no object", offset: end)

@@ -8,15 +8,6 @@ import Foundation
 struct JSONStructure {
   let value: PropertyListValue
 
-  init(_ value: PropertyListValue) { self.value = value }
-
-  /// Parses text that a JSON parser has accepted; nil if it isn't JSON in UTF-8.
-  init?(_ json: Data) {
-    var parser = Parser(bytes: Array(json))
-    guard let value = parser.value(levels: Parser.maximumDepth), parser.isAtEnd else { return nil }
-    self.value = value
-  }
-
   var json: Data {
     var bytes: [UInt8] = []
     Self.write(value, to: &bytes)
@@ -50,6 +41,13 @@ struct JSONStructure {
 }
 
 extension JSONStructure {
+  /// Parses text that a JSON parser has accepted; nil if it isn't JSON in UTF-8.
+  init?(_ json: Data) {
+    var parser = Parser(bytes: Array(json))
+    guard let value = parser.value(levels: Parser.maximumDepth), parser.isAtEnd else { return nil }
+    self.init(value: value)
+  }
+
   /// Finds the parts of text that is known to be JSON, with only the checks that this needs.
   private struct Parser {
     /// More than the 512 levels that Foundation reads.

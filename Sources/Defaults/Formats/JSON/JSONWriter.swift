@@ -49,7 +49,7 @@ extension Defaults {
       case .string(let text): write(text)
       case .array(let elements): write(elements, between: "[", "]") { $0.write($1) }
       case .dictionary(let entries): write(entries)
-      case .integer(let number) where JSONTag.isSafe(number): append("\(number)")
+      case .integer(let number) where JSONTag.safeIntegers.contains(number): append("\(number)")
       case .real(let number) where number.isFinite: append("\(number)")
       case .integer(let number): write(.integer, "\(number)")
       case .unsignedInteger(let number): write(.integer, "\(number)")
@@ -125,11 +125,8 @@ extension Defaults {
     /// The name under which a file refers to its JSON Schema; valid only at the top of a file.
     static let schema = "$schema"
 
-    /// Returns whether every JSON reader preserves the integer, even if all its numbers are
-    /// doubles.
-    static func isSafe(_ number: Int64) -> Bool { safeIntegers.contains(number) }
-
-    /// The integers that a double holds and to which no other integer is rounded.
+    /// The integers that a double holds and to which no other integer is rounded. Every JSON reader
+    /// preserves them, even if all its numbers are doubles.
     package static let safeIntegers: ClosedRange<Int64> = -0x1f_ffff_ffff_ffff...0x1f_ffff_ffff_ffff
 
     /// Returns the written form of a name, which is no tag.

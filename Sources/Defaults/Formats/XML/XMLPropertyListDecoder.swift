@@ -145,14 +145,7 @@ struct XMLPropertyListDecoder {
     case "-inf", "-infinity": return -.infinity
     default: break
     }
-    let isDecimal = text.utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
-        UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
-        true
-      default: false
-      }
-    }
+    let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
     guard isDecimal, let value = Double(text) else {
       throw ConversionError("the real isn't a number", offset: offset)
     }
