@@ -107,7 +107,9 @@ extension Defaults.StoredProperties {
 
   /// Removes the entries of all settings of the schema in one transaction, so that they have their
   /// default values again. To reset one setting, use ``Defaults/KeyBase/reset()`` of its key.
-  public func resetAll() { Defaults.reset(keys) }
+  public func resetAll() {
+    for (suite, keys) in Defaults.AnyKey.bySuite(keys) { suite.reset(keys) }
+  }
 }
 
 // MARK: - Classes
