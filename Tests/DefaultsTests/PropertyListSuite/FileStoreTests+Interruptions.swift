@@ -212,6 +212,19 @@ extension FileStoreTests {
     #expect(try !settings.folder.names().contains(name))
   }
 
+  @Test("An edit of the exported file isn't replaced by an earlier edit with a temporary name")
+  func laterEdit() throws {
+    _ = try interruptExchange()
+    // In place, so that the file keeps its inode.
+    try Defaults.PropertyListFormat.xml.encode(["a": 5, "b": 1])
+      .write(to: URL(filePath: settings.path))
+    let process = try open()
+    try process.store.sweepTemporaries()
+    #expect(process.entries == ["a": 5, "b": 1])
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 5, "b": 1])
+  }
+
   /// Lets a text editor save just before an export exchanges the names, and all later exchanges
   /// fail.
   private func exportWithFailingExchanges(_ process: Process) throws {

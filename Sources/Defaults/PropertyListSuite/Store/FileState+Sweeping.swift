@@ -60,8 +60,8 @@ extension FileState {
     guard let export = fold.bases.last(where: { $0.temporaryName == found.name })?.file,
       !export.stamp.isSameFile(as: found.status.version), found.status.names == 1,
       fold.file(found.status.version) == nil,
-      let present = try files.statusIfPresent(of: places.file.path),
-      present.version.isSameFile(as: export.stamp)
+      // The inode alone could be that of a later edit, to which the system gave the number again.
+      try files.statusIfPresent(of: places.file.path)?.version == export.stamp
     else { return false }
     try files.exchange(found.path, places.file.path)
     file.mustCheck = true
