@@ -74,10 +74,13 @@ struct DaemonTests {
       try write("<plist><dict><key>workers</key>")
       try suite.refresh()
       #expect(suite[workers] == 3 && daemon.layer(of: workers) == "managed")
+      // The thread that follows the files may report the damage after this thread has refreshed.
+      await issues.wait { !$0.isEmpty }
       #expect(issues.codes == [.malformed])
       try write(plist("<key>workers</key><integer>900</integer>"))
       #expect(await values.next() == 6)
       #expect(daemon.layer(of: workers) == "user" && !workers.isManaged)
+      await issues.wait { $0.count > 1 }
       #expect(issues.codes == [.malformed, .invalid])
       #expect(issues.last?.description.contains("managed.plist") == true)
       #expect(issues.last?.description.contains("1...64") == true)
