@@ -152,10 +152,11 @@ final class ProcessFile: OpenFile {
     let file = try begin(.write, "write \(buffer.count) at \(offset) of \(path)")
     let (choices, step) = (scheduler.choices, scheduler.step)
     let part = 1 + choices.number(.splitSize, at: step, below: buffer.count - 1)
-    // A log keeps the path of its creation. Its header and checkpoint have no new change.
-    defer {
-      if path.contains(".journal"), offset > LogHeader.size { system.simulation.noteRecord() }
-    }
+    // A log keeps the path of its creation. Its header and checkpoint have no new change, and
+    // neither has the last record of a log that was replaced.
+    let names = try file.status().names
+    let isInLog = names > 0 && path.contains(".journal") && offset > LogHeader.size
+    defer { if isInLog { system.simulation.noteRecord() } }
     if buffer.count > 1, system.simulation.isShort(in: process) {
       return try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<part]), at: offset)
     }
