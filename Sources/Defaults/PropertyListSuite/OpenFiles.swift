@@ -8,7 +8,8 @@ enum OpenFiles {
     /// The suite of the file. Locked while the file is read, since a second opening must wait for
     /// the result of the first opening, but openings of other files must not.
     let place = Lock(Weak<Defaults.StoredSuite>())
-    /// The number of threads that are about to lock `place`.
+    /// The number of threads that hold `place` or are about to lock it. A sweep, which holds the
+    /// lock of the state, must not wait for them: they lock the state under `place`.
     var users = 0
 
     init(_ file: StoredFile) { self.file = file }

@@ -167,7 +167,7 @@ extension Defaults {
     ///
     /// With `readOnly: true`, for a file that another user such as an administrator manages,
     /// neither the file nor anything next to it is written, regardless of permissions. Changes by
-    /// other programs are visible and observed. A setter keeps the setting and reports
+    /// other programs are visible and observed. A setter changes nothing and reports
     /// `unwritable`; `set(_:for:)`, `update` and `transaction` throw that error.
     ///
     /// - Parameters:
@@ -176,10 +176,11 @@ extension Defaults {
     ///     binary.
     ///   - repairsDamage: Whether a damaged file is quarantined.
     ///   - isReadOnly: Whether the suite never writes.
-    ///   - onIssue: Replaces ``Defaults/issueHandler``. Only the handler of the first opening of a
-    ///     file is used.
-    /// - Throws: `unreadable` for the file, its folder or journal; `unrepresentable` if the format
-    ///   can't represent an entry.
+    ///   - onIssue: Replaces ``Defaults/issueHandler``. If this process has already opened the
+    ///     file, `format`, `repairsDamage` and `onIssue` of the first opening apply.
+    /// - Throws: `unreadable` for the file, its folder or journal; `unsupportedLog` for a journal
+    ///   of a newer version of the library; `malformed` for JSON, and for damage that must not be
+    ///   repaired; `unrepresentable` if the format can't represent an entry.
     public convenience init(
       url: URL, format: PropertyListFormat? = nil, repairsDamage: Bool = true,
       readOnly isReadOnly: Bool = false, onIssue: (@Sendable (Issue) -> Void)? = nil

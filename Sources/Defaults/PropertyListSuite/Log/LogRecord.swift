@@ -27,8 +27,9 @@ package struct LogRecord: Sendable, Equatable {
     case merged(id: UInt64, FileIdentity?, [FileDifference])
     /// A sync failed: nothing in this log counts as durable.
     case doubt
-    /// This log was deleted. The first process that finds this creates the next log. Later
-    /// processes wait for that log, since it may have changes that they don't know.
+    /// This log was deleted, or replaced by another process. If no log is at the path, the process
+    /// that appends this record creates it. A process that reads this record waits for that log for
+    /// up to 100 ms, since it may have changes that the process doesn't know.
     case abandoned
     /// A part of the checkpoint at the beginning of a log.
     case checkpoint(CheckpointPart)

@@ -227,7 +227,7 @@ extension LogState {
     // Newest first, except for versions that may never have been in place.
     let placed = candidates.firstIndex { bases[$0.index].isPlaced }
     if let placed { candidates.insert(candidates.remove(at: placed), at: 0) }
-    // A missing file is never the base of an edit.
+    // If the file was deleted, its base is the placed version: there is no content to compare.
     guard let first = candidates.first, file != nil else { return candidates.first }
     var (nearest, least) = (first, Int.max)
     for candidate in candidates {

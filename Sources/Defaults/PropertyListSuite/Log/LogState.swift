@@ -23,7 +23,7 @@ package struct LogState: Sendable, Equatable {
   var bases: [Base] = []
   /// Whether a sync of this log failed.
   private(set) var isDoubted = false
-  /// Whether a process found that this log was deleted.
+  /// Whether a process found that this log was deleted, or replaced by another process.
   private(set) var isAbandoned = false
   /// Whether the log is damaged before the next record.
   private(set) var isDamaged = false

@@ -3,7 +3,7 @@
 /// The file lags the journal by about a second. While the suite is busy, exports take at most a
 /// twentieth of the time.
 struct ExportSchedule {
-  /// The reason for an export, in the order of decreasing delays.
+  /// The reason for an export, the least urgent first. A more urgent reason replaces the armed one.
   private enum Reason: Int {
     /// The last attempt failed.
     case failure

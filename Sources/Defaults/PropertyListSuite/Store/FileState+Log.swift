@@ -6,8 +6,8 @@ extension FileState {
   ///
   /// - Returns: The log's lock if another process holds it; nil if this process holds it now.
   mutating func lockLog() throws(SuiteError) -> LogLock? {
-    // Each round except the last finds that another process has replaced the log, or waits a
-    // millisecond for a process that is about to replace it.
+    // Each round except the last finds that the log was deleted or replaced, creates a log, or
+    // waits a millisecond for another process to create it.
     let path = places.journal.path
     return try Retry.upTo(
       300,
@@ -172,8 +172,8 @@ extension FileState {
     noteJoined(changes)
   }
 
-  /// Leaves the locked log, which was deleted. First folds its unread changes, which may exist
-  /// nowhere else.
+  /// Leaves the locked log, which is no longer at its path: it was deleted, or replaced by another
+  /// process. First folds its unread changes, which may exist nowhere else.
   private mutating func leave(_ file: LogFile) {
     candidate = nil
     do throws(SuiteError) {
@@ -242,7 +242,8 @@ extension FileState {
     try new.publish()
   }
 
-  /// Replaces the locked log with a new log that has a checkpoint of everything known.
+  /// Replaces the locked log with a new log that has a checkpoint of everything known, but no
+  /// history.
   mutating func replaceLog(over old: LogFile) throws(SuiteError) {
     let new = try places.journal.writing { () throws(POSIXError) in try NewLog(fold, places) }
     try new.synchronize()

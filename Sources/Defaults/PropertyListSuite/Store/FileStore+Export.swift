@@ -30,9 +30,16 @@ extension FileStore {
       state.isRivalCompacting ? nil : state.log.map { ($0, state.places) }
     }
     let secrets = PastChanges.areKept.load(ordering: .relaxed) ? table.support.secretNames : nil
-    guard let (old, places) = due, old.isOutgrown,
-      var compaction = try LogCompaction(of: old, at: places, hiding: secrets)
-    else { return }
+    guard let (old, places) = due, old.isOutgrown else { return }
+    guard var compaction = try LogCompaction(of: old, at: places, hiding: secrets) else {
+      state.withLock { state in
+        guard state.log?.file === old.file else { return }
+        state.log?.isDamaged = true
+        state.fileHealth.problems.append(.damagedAfterReading(places.journal.path))
+      }
+      // Replaces the log, like every commit.
+      return try withLog(.compacting, within: patience) { _ throws(SuiteError) in }
+    }
     try withLog(.compacting, within: patience) { state throws(SuiteError) in
       guard let log = state.log, log.file === old.file,
         let (new, fold) = try compaction.replace(log)
@@ -211,8 +218,8 @@ extension FileState {
     return isRecent(last)
   }
 
-  /// Whether another process placed an export within the last second. After it, that process
-  /// replaces an outgrown log.
+  /// Whether another process placed an export that it began within the last second. After it, that
+  /// process replaces an outgrown log.
   fileprivate var isRivalCompacting: Bool {
     guard let last = fold.bases.last(where: \.isPlaced), last.id != exports.lastPlaced,
       !last.temporaryName.isEmpty

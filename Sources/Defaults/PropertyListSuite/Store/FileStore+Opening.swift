@@ -6,8 +6,10 @@ extension FileStore {
   ///
   /// Without a format, the file keeps its own, and a new file is binary. `isAutomatic` is whether
   /// timers run and `watcher` watches the folder. `moved` is called when the suite continues with
-  /// another file. Call `start` when no lock is held. Throws `unreadable`, and `unrepresentable` if
-  /// the format can't represent an entry.
+  /// another file. Call `start` when no lock is held.
+  ///
+  /// - Throws: `unreadable`, `unsupportedLog`, `malformed`, and `unrepresentable` if the format
+  ///   can't represent an entry.
   package static func open(
     _ file: StoredFile, format: Defaults.PropertyListFormat? = nil,
     custom: (any SuiteFileFormat)? = nil, isAutomatic: Bool = true,

@@ -66,6 +66,7 @@ extension FileStore {
     return .postponed
   }
 
+  /// Follows the paths, then checks the property list and the log, and merges what has changed.
   func lookAtFile() {
     followRoutes()
     state.withLock { $0.file.mustCheck = true }
@@ -185,7 +186,8 @@ extension FileStore {
   }
 
   /// Returns whether a check must be repeated under the lock of the log. A check never creates a
-  /// log or a deleted folder, which the next write does.
+  /// deleted folder. It creates a log only if the followed log was deleted, or if there is none and
+  /// the property list has changed.
   private func mustLock(after look: Look) -> Bool {
     guard look.mustLock else { return false }
     let files = places.journal.fileSystem

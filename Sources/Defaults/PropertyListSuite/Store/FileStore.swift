@@ -9,7 +9,8 @@ import Synchronization
 package final class FileStore: Persistence {
   let table: EntryTable
   let options: FileOptions
-  /// Locked by the thread that holds the table's writer lock, or briefly to copy something.
+  /// Locked by the thread that holds the table's writer lock, or to copy or check something. The
+  /// fold changes only under both locks.
   let state: Lock<FileState>
   /// Held during an export of this process. Taken before the writer lock.
   let exporting = Lock(())

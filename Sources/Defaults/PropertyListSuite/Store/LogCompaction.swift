@@ -10,7 +10,7 @@ struct LogCompaction {
   private var new: NewLog
 
   /// Writes the new log from the old file, without a lock and independently of this process's
-  /// state. Returns nil if the old log is damaged, in which case the next commit replaces it.
+  /// state. Returns nil if the old log was damaged after this process had read it.
   ///
   /// If `secrets` is nil, the history is dropped. Otherwise, it is kept without the values of these
   /// names.

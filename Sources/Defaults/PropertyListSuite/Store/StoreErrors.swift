@@ -70,11 +70,20 @@ extension SuiteError {
       path: path)
   }
 
-  /// The error about a journal of which nothing can be read.
+  /// The error about a journal whose known records changed.
+  static func damagedAfterReading(_ path: String) -> Self {
+    Self(
+      .malformed,
+      "The journal was damaged after it was read. A copy is kept, and the journal is written again "
+        + "with all settings",
+      path: path)
+  }
+
+  /// The error about a journal whose header is damaged or whose checkpoint is incomplete.
   static func damagedHeader(at path: String) -> Self {
     Self(
       .malformed,
-      "The journal's header is damaged, so changes that aren't in the file yet are ignored",
+      "The beginning of the journal is damaged. Changes that aren't in the file yet may be lost",
       path: path)
   }
 }
