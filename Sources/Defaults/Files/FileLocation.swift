@@ -67,8 +67,12 @@ package enum FileLocation {
   /// Returns the name of a program that was started by a path. Links are followed, as in
   /// `/proc/self/exe`.
   static func programName(ofStartedPath path: String) -> String? {
-    // The program may have been moved since its start.
-    (try? CanonicalPath(path).name) ?? lastComponent(of: path)
+    do {
+      return try CanonicalPath(path).name
+    } catch {
+      // The program may have been moved since its start.
+      return lastComponent(of: path)
+    }
   }
 
   /// Returns the last component of a path, which may be relative.

@@ -40,8 +40,14 @@ package struct StoredFile: Sendable {
   /// no file can be there.
   package init(path: String, on fileSystem: any FileSystem = LocalFileSystem()) throws(SuiteError) {
     let location = try CanonicalPath(path, on: fileSystem)
-    let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-    let route = isAbsolute ? path : (try? fileSystem.workingFolder()).map { $0 + "/" + path }
+    var route: String? = path
+    if path.utf8.first != UInt8(ascii: "/") {
+      do {
+        route = try fileSystem.workingFolder() + "/" + path
+      } catch {
+        route = nil
+      }
+    }
     self.init(location, on: fileSystem, route: route)
   }
 
@@ -132,12 +138,16 @@ extension StoredFile {
   /// Returns whether the owner of a file next to a settings file may also write the settings file.
   func isTrusted(_ status: FileStatus, beside main: CanonicalPath) -> Bool {
     if [geteuid(), 0].contains(status.owner) { return true }
-    // A file with unknown permissions isn't trusted.
-    guard let file = try? fileSystem.permissionsIfPresent(of: main.string) else { return false }
-    return file.allowWriting(
-      byOwnerOf: status,
-      inOpenFolder: fileSystem.statusIfVisible(of: main.folder).map { $0.mode & 0o002 != 0 }
-        ?? true)
+    do {
+      guard let file = try fileSystem.permissionsIfPresent(of: main.string) else { return false }
+      return file.allowWriting(
+        byOwnerOf: status,
+        inOpenFolder: fileSystem.statusIfVisible(of: main.folder).map { $0.mode & 0o002 != 0 }
+          ?? true)
+    } catch {
+      // A file with unknown permissions isn't trusted.
+      return false
+    }
   }
 }
 
