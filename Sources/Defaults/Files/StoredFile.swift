@@ -45,6 +45,7 @@ package struct StoredFile: Sendable {
       do {
         route = try fileSystem.workingFolder() + "/" + path
       } catch {
+        // Without a working folder, the location is the route.
         route = nil
       }
     }

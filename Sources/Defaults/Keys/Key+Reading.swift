@@ -49,7 +49,8 @@ extension Defaults.Key {
     // Setters and most transactions take microseconds, so this waits a tenth of a second at most.
     guard case .initial(let initial) = fallback,
       suite.support.registeredDefault(named: name) == nil, !TransactionScope.isRunning,
-      suite.stored.map({ $0.table.writer.withLockIfFree(attempts: 100) { _ in } != nil }) != false
+      suite.stored == nil
+        || suite.stored?.table.writer.withLockIfFree(attempts: 100, { _ in }) != nil
     else { return nil }
     do {
       let edit = try encoded(initial.candidate, in: suite)

@@ -206,7 +206,7 @@ extension FileStoreTests {
     #expect(try settings.size(of: SettingsFolder.journal) < 20_000)
   }
 
-  @Test("A process that read an edit doesn't show the old value again until it merges the edit")
+  @Test("A process that read an edit doesn't show the old value before it merges the edit")
   func editAndDeletedLog() throws {
     try export(["a": 0])
     try open().set(1, "b")

@@ -199,6 +199,7 @@ extension FileState {
   fileprivate mutating func begin(
     _ commitment: Commitment, unless delay: FileStore.Delay
   ) throws(SuiteError) -> LogLock? {
+    // The last commit of a forked child ended without giving back the lock.
     isLocked = false
     // The watcher may not have reported an external change that this commit depends on.
     if commitment == .exact { file.mustCheck = true }

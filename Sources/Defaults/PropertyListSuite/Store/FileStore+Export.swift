@@ -29,15 +29,15 @@ extension FileStore {
     let due = state.withLock { state in
       state.isRivalCompacting ? nil : state.log.map { ($0, state.places) }
     }
-    let secrets = PastChanges.areKept.load(ordering: .relaxed) ? table.support.secretNames : nil
     guard let (old, places) = due, old.isOutgrown else { return }
+    let secrets = PastChanges.areKept.load(ordering: .relaxed) ? table.support.secretNames : nil
     guard var compaction = try LogCompaction(of: old, at: places, hiding: secrets) else {
       state.withLock { state in
         guard state.log?.file === old.file else { return }
         state.log?.isDamaged = true
         state.fileHealth.problems.append(.damagedAfterReading(places.journal.path))
       }
-      // Replaces the log, like every commit.
+      // Every commit replaces a damaged log.
       return try withLog(.compacting, within: patience) { _ throws(SuiteError) in }
     }
     try withLog(.compacting, within: patience) { state throws(SuiteError) in

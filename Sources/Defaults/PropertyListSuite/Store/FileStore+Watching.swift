@@ -124,7 +124,7 @@ extension FileStore {
     let found = table.writer.withLockIfFree(attempts: 1) { _ in
       isOverdue.exchange(false, ordering: .sequentiallyConsistent) ? self.look() : nil
     }
-    guard case let look?? = found else { return 0 }
+    guard let look = found ?? nil else { return 0 }
     let mustLock = mustLock(after: look)
     if mustLock, mayWait {
       attempt { () throws(SuiteError) in try foldWithLock() }

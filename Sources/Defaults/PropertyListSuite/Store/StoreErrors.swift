@@ -74,8 +74,7 @@ extension SuiteError {
   static func damagedAfterReading(_ path: String) -> Self {
     Self(
       .malformed,
-      "The journal was damaged after it was read. A copy is kept, and the journal is written again "
-        + "with all settings",
+      "The journal was damaged after it was read, and is written again with all settings",
       path: path)
   }
 

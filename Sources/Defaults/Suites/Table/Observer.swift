@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A registered handler of a suite, with its names, options and lifetime.
 final class Observer: Sendable {
   typealias Handler = Defaults.Handler<Defaults.Change>
@@ -32,10 +34,8 @@ final class Observer: Sendable {
   /// The observed names; nil means all.
   let names: Set<String>?
   private let state: Lock<State>
-  /// The position in the list of the suite's tied observers; nil if the observer isn't in it.
-  ///
-  /// `nonisolated(unsafe)`, since it is accessed only under the lock of the suite's observers.
-  nonisolated(unsafe) var position: Int?
+  /// Accessed only under the lock of the suite's observers; atomic to satisfy the compiler.
+  private let positionOrNone = Atomic(-1)
 
   init(
     number: UInt64, names: Set<String>?, options: Defaults.ObservationOptions, handler: Handler
@@ -92,6 +92,15 @@ final class Observer: Sendable {
     }
     defer { withExtendedLifetime(owner) {} }
     return isTied && owner == nil ? nil : call
+  }
+
+  /// The position in the list of the suite's tied observers; nil if the observer isn't in it.
+  var position: Int? {
+    get {
+      let position = positionOrNone.load(ordering: .relaxed)
+      return position < 0 ? nil : position
+    }
+    set { positionOrNone.store(newValue ?? -1, ordering: .relaxed) }
   }
 
   /// The state of the tie to an owner.
