@@ -9,7 +9,7 @@ import Foundation
 /// A struct around an object of a nongeneric type, since Swift creates a class for each
 /// specialization at run time. That took a fifth of the time to open a process's first suite.
 @usableFromInline
-package struct Lock<State>: @unchecked Sendable {
+package struct Lock<State: ~Copyable>: @unchecked Sendable {
   // Sendable: the pointers never change, and the state is accessed only in `withLock`, under the
   // mutex.
   @usableFromInline let storage: LockStorage
@@ -44,7 +44,7 @@ package struct Lock<State>: @unchecked Sendable {
 
   /// Replaces the state and returns the old state, for the caller to release without the lock: a
   /// deinitializer may run any code.
-  package func exchange(_ newState: State) -> State {
+  package func exchange(_ newState: State) -> State where State: Copyable {
     withLock { state in
       let oldState = state
       state = newState
@@ -53,7 +53,7 @@ package struct Lock<State>: @unchecked Sendable {
   }
 
   /// Replaces the state, and releases the old state after the lock.
-  func replace(with newState: State) {
+  func replace(with newState: State) where State: Copyable {
     // A discarded result would be released earlier.
     let oldState = exchange(newState)
     withExtendedLifetime(oldState) {}

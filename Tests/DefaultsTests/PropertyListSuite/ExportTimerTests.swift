@@ -42,64 +42,72 @@ struct ExportTimerTests {
     #expect(armed == [3 * second, nil])
   }
 
-  /// The state of a suite without an armed timer, whose file has all changes.
-  private func exported() throws -> (OpenSuite, FileState) {
+  /// Runs a body on the state of a suite without an armed timer, whose file has all changes. Undoes
+  /// its changes afterwards.
+  private func onExported<Result>(_ body: (inout FileState) -> Result) throws -> Result {
     let process = try settings.open(isAutomatic: true)
     process.set(1, "a")
     try process.flush(.snapshot)
     let store = try #require(process.suite.persistence as? FileStore)
-    var state = store.state.withLock { $0 }
-    state.exports = FileState.ExportProgress()
-    return (process, state)
+    return store.state.withLock { state in
+      let (file, health) = (state.file, state.fileHealth)
+      state.exports = FileState.ExportProgress()
+      defer {
+        (state.waiting, state.file, state.fileHealth) = ([:], file, health)
+        state.exports = FileState.ExportProgress()
+      }
+      return body(&state)
+    }
   }
 
   @Test("Without changes, no timer is armed; changes that wait in memory arm it")
   func waiting() throws {
-    let (process, saved) = try exported()
-    var state = saved
-    #expect(state.armExport() == nil)
-    state.waiting["b"] = LogRecord.JoinedChange(
-      name: "b", edit: .set(1), version: LogVersion(1), writer: 1)
-    #expect(state.armExport() != nil)
-    withExtendedLifetime(process) {}
+    try onExported { state in
+      #expect(state.armExport() == nil)
+      state.waiting["b"] = LogRecord.JoinedChange(
+        name: "b", edit: .set(1), version: LogVersion(1), writer: 1)
+      #expect(state.armExport() != nil)
+    }
   }
 
   @Test("A failure of a snapshot or of the journal delays the next snapshot, others don't")
   func delayed() throws {
-    let (process, saved) = try exported()
     let failures: [(inout FileState) -> Void] = [
       { $0.exports.failures = 6 },
       { for _ in 0..<6 { $0.fileHealth.count(SuiteError(.unwritable, "No space", path: nil)) } },
       { _ in },
     ]
-    let areDelayed = failures.map { fail in
-      var state = saved
-      state.exports.mustRewrite = true
-      fail(&state)
-      #expect(state.armExport() != nil)
-      // The timer of another process's change is earlier only than that of a failure.
-      return state.exports.schedule.arm(isOurs: false) != nil
+    let areDelayed = try failures.map { fail in
+      try onExported { state in
+        state.exports.mustRewrite = true
+        fail(&state)
+        #expect(state.armExport() != nil)
+        // The timer of another process's change is earlier only than that of a failure.
+        return state.exports.schedule.arm(isOurs: false) != nil
+      }
     }
     #expect(areDelayed == [true, true, false])
-    withExtendedLifetime(process) {}
   }
 
   @Test("Own changes and a damaged file are saved earlier than changes of other processes")
   func ours() throws {
-    let (process, saved) = try exported()
-    let version = try LocalFileSystem().status(of: settings.path).version
     let reasons: [(inout FileState) -> Void] = [
-      { $0.exports.hasOwnRecords = true }, { $0.file.damaged = version }, { _ in },
+      { $0.exports.hasOwnRecords = true },
+      {
+        $0.file.damaged = FileVersion(
+          device: 1, inode: 1, size: 1, modified: FileTime(seconds: 1, nanoseconds: 0))
+      },
+      { _ in },
     ]
-    let areOurs = reasons.map { reason in
-      var state = saved
-      state.exports.mustRewrite = true
-      reason(&state)
-      #expect(state.armExport() != nil)
-      return state.exports.schedule.arm(isOurs: true) == nil
+    let areOurs = try reasons.map { reason in
+      try onExported { state in
+        state.exports.mustRewrite = true
+        reason(&state)
+        #expect(state.armExport() != nil)
+        return state.exports.schedule.arm(isOurs: true) == nil
+      }
     }
     #expect(areOurs == [true, true, false])
-    withExtendedLifetime(process) {}
   }
 }
 

@@ -54,8 +54,8 @@ struct SizeLimitTests {
     ] as [Defaults.PropertyListValue])
   func encodedSize(value: Defaults.PropertyListValue) {
     func size(_ changes: [LogRecord.Change]) -> Int {
-      LogEncoder().encode(
-        [LogRecord(writer: 1, version: .zero, content: .set(changes))], log: 1
+      LogEncoder.bytes(
+        of: [LogRecord(writer: 1, version: .zero, content: .set(changes))], log: 1
       ).count
     }
     // A removal also has flags and a name.

@@ -3,7 +3,7 @@
 /// A record consists of the length of its body (4 bytes), the checksum (4) and the body. A body
 /// consists of the kind (1), writer, version and durable offset (8 each), and the content for that
 /// kind. See ``ByteWriter`` for values.
-package final class LogEncoder {
+package struct LogEncoder: ~Copyable {
   /// The size of length and checksum.
   package static let prefixSize = 8
 
@@ -14,9 +14,9 @@ package final class LogEncoder {
   /// The bytes of the records since the last `clear`; valid until the next change.
   var bytes: UnsafeRawBufferPointer { writer.bytes }
 
-  func clear() { writer.clear() }
+  mutating func clear() { writer.clear() }
 
-  func append(_ record: LogRecord, log id: UInt64) {
+  mutating func append(_ record: LogRecord, log id: UInt64) {
     lastStart = writer.count
     writer.append(record, log: id)
   }
@@ -28,7 +28,6 @@ package final class LogEncoder {
   }
 }
 
-/// These belong to the writer, since each access to an object's property is checked at run time.
 extension ByteWriter {
   fileprivate mutating func append(_ record: LogRecord, log id: UInt64) {
     let start = count

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The property list file of a suite and its log, as this process knows them.
+/// The property list file of a suite and its log, as this process knows them. Not copyable, since
+/// there is one per suite, and copies that Swift made implicitly took a tenth of a set.
 ///
 /// The log is the database. It begins with a checkpoint of all entries, and each commit appends one
 /// record. The property list is an export for people and other programs. Methods that change the
@@ -29,7 +30,7 @@ import Foundation
 /// lock takes only later locks. The lock of the log between processes (`LogLock`) is taken under
 /// the writer lock, but never waited for under it: a waiting thread holds no lock except the lock
 /// of exports.
-struct FileState {
+struct FileState: ~Copyable {
   let table: EntryTable
   let options: FileOptions
   var places: SuiteFiles
@@ -55,7 +56,7 @@ struct FileState {
   var durability = LogDurability()
   var exports = ExportProgress()
   var fileHealth: FileHealth
-  let encoder = LogEncoder()
+  var encoder = LogEncoder()
   /// The log that has this writer's signature, and the value of ``SecretNames/changes`` before the
   /// signature was written.
   var signature: (log: UInt64, changes: Int)?

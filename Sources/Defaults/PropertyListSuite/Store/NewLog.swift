@@ -5,7 +5,6 @@ struct NewLog {
   private let temporary: TemporaryFile
   private let place: StoredFile
   private let header: LogHeader
-  private let encoder = LogEncoder()
   /// The offset of the next record.
   private(set) var end = LogHeader.size
   private var last: LogMark?
@@ -37,11 +36,11 @@ struct NewLog {
 
   /// Appends records, and room after them.
   mutating func append(_ records: [LogRecord]) throws(POSIXError) {
+    var encoder = LogEncoder()
     var start = records.startIndex
     while start < records.endIndex {
       // A few records at a time, to limit the memory for a large log.
       let stop = min(start + 64, records.endIndex)
-      encoder.clear()
       for record in records[start..<stop] { encoder.append(record, log: header.id) }
       let bytes = encoder.bytes
       if stop == records.endIndex {
@@ -51,6 +50,7 @@ struct NewLog {
       }
       last = LogMark(in: bytes, at: encoder.lastStart, from: end)
       end += bytes.count
+      encoder.clear()
       start = stop
     }
   }

@@ -43,8 +43,7 @@ struct LogCodingTests {
   }()
 
   private static func bytes(_ record: LogRecord) -> [UInt8] {
-    let encoder = LogEncoder()
-    return withExtendedLifetime(encoder) { Array(encoder.encode([record], log: id)) }
+    LogEncoder.bytes(of: [record], log: id)
   }
 
   @Test("A merged difference with an unknown flag is no valid record")

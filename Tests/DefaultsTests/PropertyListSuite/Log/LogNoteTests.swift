@@ -13,8 +13,7 @@ struct LogNoteTests {
   ]
 
   private static func bytes(_ records: [LogRecord]) -> [UInt8] {
-    let encoder = LogEncoder()
-    return withExtendedLifetime(encoder) { Array(encoder.encode(records[...], log: id)) }
+    LogEncoder.bytes(of: records, log: id)
   }
 
   /// The record with another kind, more content, and the right checksum.

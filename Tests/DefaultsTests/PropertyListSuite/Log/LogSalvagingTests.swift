@@ -22,10 +22,7 @@ struct LogSalvagingTests {
   private func bytes(_ content: LogRecord.Content, durable: Int = 0) -> [UInt8] {
     let record = LogRecord(
       writer: 1, version: LogVersion(5), durable: durable, content: content)
-    let encoder = LogEncoder()
-    return withExtendedLifetime(encoder) {
-      Array(encoder.encode([record], log: 3))
-    }
+    return LogEncoder.bytes(of: [record], log: 3)
   }
 
   /// The offset of the changes in a record that has nothing before them.
