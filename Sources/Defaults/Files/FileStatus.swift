@@ -112,7 +112,11 @@ extension FileExtent {
       let flags: CInt = path.isEmpty ? 0x1000 : 0x100
       var problem: CInt = 0
       let extent = withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { buffer -> Self? in
-        guard statx(number, path, flags, 0x4 | 0x100 | 0x200, buffer.baseAddress) == 0 else {
+        // Without `withCString`, Swift would copy the path.
+        let status = path.withCString { path in
+          statx(number, path, flags, 0x4 | 0x100 | 0x200, buffer.baseAddress)
+        }
+        guard status == 0 else {
           problem = errno
           return nil
         }

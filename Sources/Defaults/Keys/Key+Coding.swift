@@ -67,7 +67,7 @@ extension Defaults.Key {
   package func edit(for value: Value, in suite: any Defaults.Suite) throws(SuiteError) -> Edit {
     let edit = try encoded(value, in: suite)
     // If this value is removed later, the next initial value is computed again.
-    if case .initial(let initial) = fallback { initial.forgetCandidate() }
+    initial?.forgetCandidate()
     return edit
   }
 
@@ -81,7 +81,7 @@ extension Defaults.Key {
     }
     let edit: Edit
     do {
-      edit = try coding.edit(for: value)
+      edit = try coding.makeEdit(value)
     } catch {
       throw failure(
         .unencodable, "The value can't be stored; the previous value was kept", error, in: suite)

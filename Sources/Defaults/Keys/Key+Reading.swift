@@ -28,7 +28,7 @@ extension Defaults.Key {
     let isResolved = stored.derived?.resolvesPreviousNames ?? false
     let (entry, generation) = stored.table.entry(
       named: name, orElse: isResolved ? [] : previousNames, of: cell)
-    if entry == nil, case .initial = fallback { return decoded(in: suite) }
+    if entry == nil, isGeneratedOnce { return decoded(in: suite) }
     // A suite of layers may not know the key's previous names yet.
     if entry == nil, isResolved, !previousNames.isEmpty { return decoded(in: suite) }
     let value = value(ofEntry: entry, in: suite)
@@ -47,7 +47,7 @@ extension Defaults.Key {
     if let entry = entry(in: suite) { return entry }
     // Not inside a transaction of this thread, nor while another one holds the lock for long.
     // Setters and most transactions take microseconds, so this waits a tenth of a second at most.
-    guard case .initial(let initial) = fallback,
+    guard let initial,
       suite.support.registeredDefault(named: name) == nil, !TransactionScope.isRunning,
       suite.stored == nil
         || suite.stored?.table.writer.withLockIfFree(attempts: 100, { _ in }) != nil
@@ -110,7 +110,7 @@ extension Defaults.Key {
   }
 
   /// Whether the first value is generated and stored, so that no value is the default.
-  package var isGeneratedOnce: Bool { if case .initial = fallback { true } else { false } }
+  package var isGeneratedOnce: Bool { initial != nil }
 
   /// Remembers the value of a required setting in the key's own suite, for reads while it is
   /// missing.

@@ -15,7 +15,9 @@ struct FileHealthTests {
     health.add(problem(.unwritable, .ENOSPC))
     health.count(problem(.unwritable, .EACCES))
     #expect(health.failures == 2 && health.lacksRights && health.health == .readOnly)
-    #expect(health.takeProblems().count == 1 && health.problems.isEmpty)
+    var problems = [problem(.locked, .EAGAIN)]
+    health.moveProblems(to: &problems)
+    #expect(problems.map(\.code) == [.locked, .unwritable] && health.problems.isEmpty)
     health.end()
     #expect(health.failures == 0 && !health.lacksRights && health.health == .intact)
   }

@@ -4,7 +4,7 @@
 /// stamps are stored by name.
 struct LogEntries: Sendable {
   /// The time and the writer of a change.
-  private struct Stamp: Equatable {
+  struct Stamp: Equatable {
     let version: LogVersion
     let writer: UInt64
   }
@@ -42,12 +42,12 @@ struct LogEntries: Sendable {
     }
   }
 
-  /// Changes an entry, and returns the old one.
-  mutating func apply(_ change: LogRecord.JoinedChange) -> PropertyListValue? {
-    let value = change.edit.entry
-    let stamp = Stamp(version: change.version, writer: change.writer)
-    setStamp(stamp, of: change.name, isRemoval: value == nil)
-    return present.update(value, named: change.name)
+  /// Changes an entry, or removes it, and returns the old one.
+  mutating func update(
+    _ new: PropertyListValue?, named name: String, at stamp: Stamp
+  ) -> PropertyListValue? {
+    setStamp(stamp, of: name, isRemoval: new == nil)
+    return present.update(new, named: name)
   }
 
   private mutating func setStamp(_ stamp: Stamp, of name: String, isRemoval: Bool) {
@@ -55,8 +55,7 @@ struct LogEntries: Sendable {
       if present.isEmpty { common = stamp }
       if stamp == common, !isRemoval { return }
     }
-    if recent.count <= Self.mostSearched, let index = recent.firstIndex(where: { $0.name == name })
-    {
+    if let index = recent.suffix(Self.mostSearched).lastIndex(where: { $0.name == name }) {
       recent[index].stamp = stamp
       return
     }
@@ -106,6 +105,10 @@ struct LogEntries: Sendable {
     settle()
     stamps[name] = nil
   }
+}
+
+extension LogRecord.JoinedChange {
+  var stamp: LogEntries.Stamp { LogEntries.Stamp(version: version, writer: writer) }
 }
 
 extension LogEntries: Equatable {

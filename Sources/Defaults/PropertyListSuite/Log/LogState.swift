@@ -67,17 +67,12 @@ package struct LogState: Sendable, Equatable {
 
   /// Applies a record of any process and calls `note` with each change.
   mutating func apply(_ record: LogRecord, _ note: (EntryTable.Change) -> Void) {
-    if case .note = record.content { return }
-    defer { horizon.latest = max(horizon.latest, record.version) }
     switch record.content {
+    case .note: return
     case .set(let changes):
       horizon.latest = LogVersion(clock: record.version, after: horizon.latest)
-      for change in changes {
-        put(
-          LogRecord.JoinedChange(
-            name: change.name, edit: change.edit, version: horizon.latest, writer: record.writer),
-          note)
-      }
+      let stamp = LogEntries.Stamp(version: horizon.latest, writer: record.writer)
+      for change in changes { put(change.edit.entry, named: change.name, at: stamp, note) }
     case .joined(let changes):
       for change in changes { join(change, note) }
     case .exportBegan(let id, let name):
@@ -102,8 +97,8 @@ package struct LogState: Sendable, Equatable {
     case .abandoned: isAbandoned = true
     case .checkpoint(let part):
       apply(part)
-    case .note: break
     }
+    horizon.latest = max(horizon.latest, record.version)
   }
 
   /// Whether the entries differ from the entries in the current property list.
@@ -135,18 +130,21 @@ package struct LogState: Sendable, Equatable {
   ) {
     horizon.latest = max(horizon.latest, change.version)
     guard isNews(change) else { return }
-    put(change, note)
+    put(change.edit.entry, named: change.name, at: change.stamp, note)
   }
 
-  private mutating func put(_ change: LogRecord.JoinedChange, _ note: (EntryTable.Change) -> Void) {
-    let (old, new) = (entries.apply(change), change.edit.entry)
+  private mutating func put(
+    _ new: Defaults.PropertyListValue?, named name: String, at stamp: LogEntries.Stamp,
+    _ note: (EntryTable.Change) -> Void
+  ) {
+    let old = entries.update(new, named: name, at: stamp)
     guard old != new else { return }
     // Record the entry of the newest version of the file. Older versions are described by the
     // changes up to the next version.
-    if let last = bases.indices.last, bases[last].changed[change.name] == nil {
-      bases[last].changed[change.name] = Defaults.Edit(entry: old)
+    if let last = bases.indices.last, bases[last].changed[name] == nil {
+      bases[last].changed[name] = Defaults.Edit(entry: old)
     }
-    note(EntryTable.Change(name: change.name, old: old, new: new))
+    note(EntryTable.Change(name: name, old: old, new: new))
   }
 
   /// Applies the differences of a property list. Their versions are the time at which the file was
@@ -160,11 +158,9 @@ package struct LogState: Sendable, Equatable {
       // Changes since the beginning of the merge are newer than the file.
       guard difference.isEdited, !hasChanged(difference.name, since: index) else { continue }
       let replaced = entries[difference.name]?.version ?? horizon.discarded
-      put(
-        LogRecord.JoinedChange(
-          name: difference.name, edit: difference.edit,
-          version: LogVersion(clock: time, after: replaced), writer: writer),
-        note)
+      let version = LogVersion(clock: time, after: replaced)
+      let stamp = LogEntries.Stamp(version: version, writer: writer)
+      put(difference.edit.entry, named: difference.name, at: stamp, note)
     }
     bases[index].content = file.map(Base.Content.file) ?? .absent
     bases[index].isPlaced = true
@@ -248,7 +244,9 @@ extension LogState {
     checkpointCount = count + 1
     switch part {
     case .entries(let changes):
-      for change in changes { _ = entries.apply(change) }
+      for change in changes {
+        _ = entries.update(change.edit.entry, named: change.name, at: change.stamp)
+      }
     case .base(let base):
       bases.append(base)
     case .past: break

@@ -24,10 +24,11 @@ struct FileHealth {
     count(problem)
   }
 
-  /// Removes and returns the problems of this commit, for the caller to report.
-  mutating func takeProblems() -> [SuiteError] {
-    defer { problems = [] }
-    return problems
+  /// Moves the problems of this commit to a list, for the caller to report.
+  mutating func moveProblems(to list: inout [SuiteError]) {
+    if problems.isEmpty { return }
+    list += problems
+    problems = []
   }
 
   /// Counts a problem that the caller throws.

@@ -43,10 +43,8 @@ extension FileState {
       if attempt == file.file.lockAttempts { break }
       if attempt > 1 { sched_yield() }
       // Records that are folded now take no time under the lock.
-      if let log, log.file === file, let size = try file.sizeInPlace(),
-        try log.news(size: size) == .records
-      {
-        try foldRecords(upTo: size)
+      if let log, log.file === file, try log.news(size: .max) == .records {
+        try foldRecords(upTo: .max)
       }
     }
     return false

@@ -99,7 +99,7 @@ extension FileStore {
           do throws(SuiteError) {
             return try state.begin(commitment, unless: delay)
           } catch {
-            problems += state.fileHealth.takeProblems()
+            state.fileHealth.moveProblems(to: &problems)
             throw error
           }
         }
@@ -109,7 +109,7 @@ extension FileStore {
         try state.withLock { state throws(SuiteError) in
           defer {
             state.giveBack()
-            problems += state.fileHealth.takeProblems()
+            state.fileHealth.moveProblems(to: &problems)
             timer = state.armExport()
           }
           try body(&state)

@@ -171,11 +171,11 @@ extension FileStore {
   /// it, without the lock.
   private func foldWithLock() throws(SuiteError) {
     if state.withLock({ $0.fileHealth.lacksRights }) {
+      var problems: [SuiteError] = []
+      defer { table.support.reportLater(problems) }
       try table.writer.withLock { _ throws(SuiteError) in
         try state.withLock { state throws(SuiteError) in
-          defer {
-            table.support.reportLater(state.fileHealth.takeProblems())
-          }
+          defer { state.fileHealth.moveProblems(to: &problems) }
           try state.reload()
         }
       }

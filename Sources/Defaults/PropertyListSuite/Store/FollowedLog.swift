@@ -56,18 +56,24 @@ struct FollowedLog {
     let length = offset - last.offset
     if length <= 1_016 {
       return try file.place.readingLog { () throws(POSIXError) in
-        try withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { memory in
-          Result { () throws(POSIXError) -> News in
-            let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<(length + 8)])
+        // With the number of the error, since a `Result` takes a quarter of the time.
+        let (news, problem) = withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) {
+          memory -> (News, CInt) in
+          let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<(length + 8)])
+          do throws(POSIXError) {
             let count = try file.file.readAll(into: bytes, at: last.offset)
             let known = UnsafeRawBufferPointer(rebasing: bytes[..<min(length, count)])
             guard bytes.loadUnaligned(as: UInt64.self) == last.prefix,
               LogDecoder.isRecord(known, log: header.id)
-            else { return .overwritten }
-            return LogRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[length..<count]))
-              ? .none : .records
+            else { return (.overwritten, 0) }
+            let next = UnsafeRawBufferPointer(rebasing: bytes[length..<count])
+            return (LogRoom.isEmpty(next) ? .none : .records, 0)
+          } catch {
+            return (.none, error.code.rawValue)
           }
-        }.get()
+        }
+        if problem != 0 { throw POSIXError(number: problem) }
+        return news
       }
     }
     let start = try file.bytes(from: last.offset, to: last.offset + 8)

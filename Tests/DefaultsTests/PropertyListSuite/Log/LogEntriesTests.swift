@@ -16,7 +16,7 @@ struct LogEntriesTests {
   private func fold(_ changes: [Change], into entries: inout LogEntries) -> [String: Change] {
     var last: [String: Change] = [:]
     for change in changes {
-      _ = entries.apply(change)
+      entries.apply(change)
       last[change.name] = change
     }
     return last
@@ -64,7 +64,7 @@ struct LogEntriesTests {
   func commonRemoval() {
     var entries = LogEntries(Entries(["a": 1, "b": 2]), version: LogVersion(3), writer: 0)
     let removal = change("a", nil, 3)
-    _ = entries.apply(removal)
+    entries.apply(removal)
     let (found, removals) = (entries["a"], entries.removals)
     #expect(found == removal)
     #expect(removals == ["a": LogVersion(3)])
@@ -83,7 +83,7 @@ struct LogEntriesTests {
     _ = fold(made, into: &other)
     _ = one.removals
     #expect(one == other)
-    _ = other.apply(change("3", 15, 99))
+    other.apply(change("3", 15, 99))
     #expect(one != other)
   }
 }

@@ -105,15 +105,19 @@ extension LogState {
 }
 
 extension LogEncoder {
-  /// Returns the bytes of records; valid until the next change.
-  func encode(_ records: some Sequence<LogRecord>, log id: UInt64) -> UnsafeRawBufferPointer {
-    clear()
-    for record in records { append(record, log: id) }
-    return bytes
+  /// Returns the bytes of records.
+  static func bytes(of records: [LogRecord], log id: UInt64) -> [UInt8] {
+    var encoder = LogEncoder()
+    for record in records { encoder.append(record, log: id) }
+    return withExtendedLifetime(encoder) { Array($0.bytes) }
   }
 }
 
 extension LogEntries {
+  mutating func apply(_ change: LogRecord.JoinedChange) {
+    _ = update(change.edit.entry, named: change.name, at: change.stamp)
+  }
+
   /// The entries and removals by name.
   var changesByName: [String: LogRecord.JoinedChange] {
     var entries = self
