@@ -49,6 +49,16 @@ struct FileQuarantineTests {
     #expect(try folder.names().count == 4)
   }
 
+  @Test("A name that another process takes at the same time isn't reused")
+  func takenName() throws {
+    let disk = FaultyFileSystem()
+    let taken = folder["file.corrupt-20260131T235959Z"]
+    disk.fail(with: .EEXIST) { $0.operation == .addName && $0.path == taken }
+    try folder.write("damaged", to: "file")
+    let file = try StoredFile(path: folder["file"], on: disk)
+    #expect(try file.setAside(try #require(try file.read()), now: now) == taken + "-2")
+  }
+
   @Test("A dangling link with the quarantine's name is neither followed nor replaced")
   func danglingLink() throws {
     try folder.link("file.corrupt-20260131T235959Z", to: "elsewhere")

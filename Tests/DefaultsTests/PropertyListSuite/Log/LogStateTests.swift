@@ -169,9 +169,8 @@ struct LogStateTests {
   func noRecovery() {
     var state = start
     state.apply(.set("a", 1, 10))
-    state.apply(.began(1, 20))
-    state.apply(.exported(1, .sample(101)))
-    state.apply(.placed(1))
+    let export: [LogRecord] = [.began(1, 20), .exported(1, .sample(101)), .placed(1)]
+    for record in export { state.apply(record) }
     state.noteDamage()
     state.apply(.set("b", 2, 30))
     #expect(state.recovering(["a": 9].entries, of: 1, writer: 1).isEmpty)
@@ -193,6 +192,17 @@ struct LogStateTests {
     #expect(state.finding(nil) == .outdated)
     state.merge([:], nil, id: 3)
     #expect(state.integers == ["new": 2, "a": 3])
+  }
+
+  @Test("A deleted property list that was exported after damage removes its entries")
+  func deletionAfterDamage() {
+    var state = start
+    state.apply(.set(["a": 1, "b": 1], 10))
+    state.noteDamage()
+    let records = [.began(1), .exported(1, .sample(101)), .placed(1), LogRecord.set("b", 2, 11)]
+    for record in records { state.apply(record) }
+    state.merge([:], nil, id: 2)
+    #expect(state.integers == [:])
   }
 
   @Test("Entries that only an earlier file had help to find the version that an editor changed")

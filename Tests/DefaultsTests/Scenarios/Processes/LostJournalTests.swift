@@ -130,6 +130,27 @@ struct LostJournalTests {
     #expect(try twins.stored() == ["k": 1])
   }
 
+  @Test(
+    "If a deleted journal can't be marked as lost, that is an issue unless the disk is full",
+    arguments: [(POSIXErrorCode.EIO, 1), (.ENOSPC, 0), (.EDQUOT, 0)])
+  func unmarked(code: POSIXErrorCode, issues: Int) throws {
+    let disk = FaultyFileSystem()
+    let suite = try twins.open(isAutomatic: false, on: disk)
+    suite.set(1, forKey: "k")
+    try FileManager.default.removeItem(atPath: journal)
+    let writes = Log<Int>()
+    disk.fail(with: code) { [journal] call in
+      guard call.operation == .write, call.path == journal else { return false }
+      writes.append(call.number)
+      // Later ones are to the new journal.
+      return writes.count == 1
+    }
+    suite.set(2, forKey: "k")
+    #expect(writes.count == 2)
+    #expect(try twins.stored() == ["k": 2])
+    #expect(twins.issues.count == issues)
+  }
+
   @Test("Without access to the folder, a flush throws while the journal is missing")
   func closedFolder() async throws {
     await #expect(processExitsWith: .success) { [path = twins.folder.path as String] in

@@ -34,4 +34,24 @@ struct WatcherThreadTests {
     for observation in observations { observation.invalidate() }
     #expect(try twins.stored("held.plist") == ["a": 1])
   }
+
+  @Test("An incomplete record is removed by a process that only watches")
+  func incompleteRecord() throws {
+    let disk = FaultyFileSystem()
+    let suite = try twins.open(on: disk)
+    suite.write(.set(1), named: "a")
+    let observation = suite.observe(nil, options: []) { _ in }
+    let isRemoved = DispatchSemaphore(value: 0)
+    let journal = twins.folder["suite.plist.journal"]
+    disk.delay { call in
+      if call.operation == .truncate, call.path == journal { isRemoved.signal() }
+    }
+    let end = LoadedLog(Array(try Data(contentsOf: URL(filePath: journal))), path: journal).end
+    let file = try LocalFileSystem().open(journal, .update)
+    try [UInt8](repeating: 7, count: 40).withUnsafeBytes { bytes in
+      Result { () throws(POSIXError) in try file.writeAll(bytes, at: end) }
+    }.get()
+    #expect(isRemoved.wait(timeout: .now() + 600) == .success)
+    observation.invalidate()
+  }
 }
