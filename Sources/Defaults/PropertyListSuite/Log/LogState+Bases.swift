@@ -56,6 +56,14 @@ extension LogState {
   /// The index of the newest version that is known to have had the property list's name.
   var placed: Int? { bases.lastIndex(where: \.isPlaced) }
 
+  /// Whether the entries differ from the entries in the current property list.
+  var isExportDue: Bool {
+    guard let placed else { return !entries.present.isEmpty }
+    let base = bases[placed]
+    return base.differing.contains { $0.value != current($0.key) }
+      || bases[placed...].contains { !$0.changed.isEmpty }
+  }
+
   /// The log's version at the newest property list that is known to have had its name; zero if
   /// there is none.
   var placedVersion: LogVersion { placed.map { bases[$0].version } ?? .zero }

@@ -101,14 +101,6 @@ package struct LogState: Sendable, Equatable {
     horizon.latest = max(horizon.latest, record.version)
   }
 
-  /// Whether the entries differ from the entries in the current property list.
-  var isExportDue: Bool {
-    guard let placed else { return !entries.present.isEmpty }
-    let base = bases[placed]
-    return base.differing.contains { $0.value != current($0.key) }
-      || bases[placed...].contains { !$0.changed.isEmpty }
-  }
-
   /// Records that the log is damaged at this position, so that records are missing.
   mutating func noteDamage() { isDamaged = true }
 

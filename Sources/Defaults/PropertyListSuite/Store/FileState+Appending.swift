@@ -225,6 +225,26 @@ extension FileState {
   }
 }
 
+extension EntryTable {
+  /// Throws if these changes would make the suite too large.
+  ///
+  /// - Complexity: O(*n*) in the size of the changes, independently of the other entries.
+  func checkSize(with changes: [Change], path: String) throws(SuiteError) {
+    var size = size
+    for change in changes {
+      if let value = change.old { size -= Entries.size(of: value, named: change.name) }
+      if let value = change.new { size += Entries.size(of: value, named: change.name) }
+    }
+    let limit = Defaults.SizeLimit.suite
+    guard size > limit else { return }
+    throw SuiteError(
+      .unrepresentable,
+      "All entries together would take \(size >> 20) MiB, and the limit is \(limit >> 20). Remove "
+        + "some, or keep large values in separate files",
+      path: path)
+  }
+}
+
 extension FollowedLog {
   /// Writes records after the last record, and adds room if they don't fit.
   fileprivate mutating func write(_ bytes: UnsafeRawBufferPointer) throws(POSIXError) {

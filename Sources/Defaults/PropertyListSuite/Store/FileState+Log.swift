@@ -8,10 +8,10 @@ extension FileState {
   mutating func lockLog() throws(SuiteError) -> LogLock? {
     // Each round except the last finds that the log was deleted or replaced, creates a log, or
     // waits a millisecond for another process to create it.
-    let path = places.journal.path
-    return try Retry.upTo(
+    try Retry.upTo(
       300,
-      orThrow: SuiteError(.locked, "The journal was replaced each time it was locked", path: path)
+      orThrow: SuiteError(
+        .locked, "The journal was replaced each time it was locked", path: places.journal.path)
     ) { () throws(SuiteError) -> LogLock?? in
       guard let file = try openLog() else {
         if options.isAutomatic, let deadline = successorDeadline, MonotonicClock.now < deadline {

@@ -150,7 +150,11 @@ extension StoredFile {
   func writing<Result: ~Copyable>(
     _ body: () throws(POSIXError) -> Result
   ) throws(SuiteError) -> Result {
-    try SuiteError.explaining(.unwritable, SuiteError.journalProblem, path: path, body)
+    do throws(POSIXError) {
+      return try body()
+    } catch {
+      throw .unwritableJournal(path, error)
+    }
   }
 
   /// Runs system calls that read a journal for a change. Throws `unwritable`, since the change
@@ -158,6 +162,10 @@ extension StoredFile {
   func readingLog<Result: ~Copyable>(
     _ body: () throws(POSIXError) -> Result
   ) throws(SuiteError) -> Result {
-    try SuiteError.explaining(.unwritable, SuiteError.journalReadingProblem, path: path, body)
+    do throws(POSIXError) {
+      return try body()
+    } catch {
+      throw .unreadableJournal(path, error)
+    }
   }
 }
