@@ -96,6 +96,21 @@
       #expect(schedule.deadline == 3 * second)
     }
 
+    @Test("A failure of a background snapshot is reported, and counted for the next delay")
+    func failure() async throws {
+      let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)
+      let persistence = try #require(process.suite.persistence as? FileStore)
+      process.set(1, "x")
+      process.disk.fail(with: .EIO) { [path = folder["suite.plist"]] call in
+        [.move, .exchange, .addName].contains(call.operation) && call.path == path
+      }
+      process.set(.data(Data(count: 1 << 20)), "large")
+      await persistence.background.finish()
+      #expect(process.issues.codes == [.unwritable])
+      #expect(persistence.state.withLock { $0.exports.failures } > 0)
+      process.disk.heal()
+    }
+
     @Test("A journal that has grown large causes a snapshot at once, however long snapshots take")
     func outgrown() async throws {
       let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)

@@ -88,6 +88,28 @@ extension FileStoreTests {
     #expect(process.entries == ["a": 1, "b": 2, "c": 3])
   }
 
+  @Test("If the new log can't be synced, the compaction throws, and the old log stays")
+  func failedSyncOfCompaction() throws {
+    let (process, other) = (try settings.open(), try settings.open())
+    let long = String(repeating: "x", count: 1_000)
+    for number in 0..<100 { process.set(.string("\(number)" + long), "a") }
+    let journal = settings.folder[SettingsFolder.journal]
+    let log = try LocalFileSystem().status(of: journal).version
+    let syncs = Log<Int>()
+    process.disk.fail(with: .EIO) { call in
+      guard call.operation == .synchronize, call.path != journal, call.path.contains("journal")
+      else { return false }
+      syncs.append(call.number)
+      if syncs.count == 1 { other.set(1, "b") }
+      // The second sync is of the record that was appended meanwhile.
+      return syncs.count == 2
+    }
+    #expect(throws: Defaults.SuiteError.self) { try process.flush(.snapshot) }
+    #expect(syncs.count == 2)
+    #expect(try LocalFileSystem().status(of: journal).version.isSameFile(as: log))
+    #expect(try open().entries == ["a": .string("99" + long), "b": 1])
+  }
+
   @Test("A change that waits in memory is stored later unless another process changed the entry")
   func waiting() throws {
     let (one, two) = (try open(), try open())

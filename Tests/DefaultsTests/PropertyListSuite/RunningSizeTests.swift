@@ -62,7 +62,7 @@ struct RunningSizeTests {
     #expect(process.suite.table.size == 0)
   }
 
-  @Test("Replacing or removing a value frees its size for another value")
+  @Test("Replacing or removing a value frees its size, all of which another value can take")
   func room() throws {
     // On the table: a file of this size takes Foundation seconds. `SizeLimitTests` has a file.
     let table = EntryTable([:], Defaults.SuiteSupport(label: "sizes"))
@@ -80,5 +80,11 @@ struct RunningSizeTests {
     #expect(throws: Defaults.SuiteError.self) { try commit(third, to: "d") }
     try commit(.remove, to: "b")
     try commit(third, to: "d")
+    let empty = Defaults.PropertyListValue.data(Data())
+    let rest = Defaults.SizeLimit.suite - table.size - Entries.size(of: empty, named: "e")
+    #expect(throws: Defaults.SuiteError.self) {
+      try commit(.set(.data(Data(count: rest + 1))), to: "e")
+    }
+    try commit(.set(.data(Data(count: rest))), to: "e")
   }
 }

@@ -55,14 +55,32 @@ struct LogCodingTests {
     let flags = bytes.count - 6
     for (flag, isValid) in [(0, true), (2, true), (4, false), (8, false)] as [(UInt8, Bool)] {
       bytes[flags] = flag
-      let checksum = bytes.withUnsafeBytes {
-        LogEncoder.checksum(
-          ofBody: UnsafeRawBufferPointer(rebasing: $0[LogEncoder.prefixSize...]), log: Self.id)
-      }
-      withUnsafeBytes(of: checksum.littleEndian) { bytes.replaceSubrange(4..<8, with: $0) }
-      let record = bytes.withUnsafeBytes { LogDecoder.record($0, at: 0, log: Self.id) }
-      #expect((record != nil) == isValid, "\(flag)")
+      #expect(Self.isValid(bytes) == isValid, "\(flag)")
     }
+  }
+
+  @Test("A version of the property list with an unknown flag is no valid record")
+  func unknownFlagOfBase() {
+    let base = LogState.Base(id: 2, version: LogVersion(2), temporaryName: "name")
+    var bytes = Self.bytes(
+      LogRecord(writer: 1, version: LogVersion(2), content: .checkpoint(.base(base))))
+    // After the id, the version and the kind of content.
+    let flags = LogEncoder.prefixSize + LogDecoder.leastBody + 8 + 8 + 1
+    for flag in 0...8 as ClosedRange<UInt8> {
+      bytes[flags] = flag
+      #expect(Self.isValid(bytes) == (flag <= 3), "\(flag)")
+    }
+  }
+
+  /// Returns whether a record with changed bytes and the right checksum is valid.
+  private static func isValid(_ changed: [UInt8]) -> Bool {
+    var bytes = changed
+    let checksum = bytes.withUnsafeBytes {
+      LogEncoder.checksum(
+        ofBody: UnsafeRawBufferPointer(rebasing: $0[LogEncoder.prefixSize...]), log: id)
+    }
+    withUnsafeBytes(of: checksum.littleEndian) { bytes.replaceSubrange(4..<8, with: $0) }
+    return bytes.withUnsafeBytes { LogDecoder.record($0, at: 0, log: id) } != nil
   }
 
   @Test("A log record of each kind is read as it was written", arguments: records)
