@@ -117,7 +117,7 @@ extension FileStore {
     after goal: LogVersion?, last: UInt64?, within patience: Duration?
   ) throws(SuiteError) -> Step {
     // A missing file isn't exported until it is known whether it was deleted.
-    if let since = state.withLock({ $0.file.missingSince }) {
+    if options.isAutomatic, let since = state.withLock({ $0.file.missingSince }) {
       _ = Alarm().wait(until: since + FileOptions.settlingTime)
     }
     return try withLog(.compacting, within: patience) { state throws(SuiteError) -> Step in
