@@ -59,8 +59,7 @@ extension LogState {
   /// Whether the entries differ from the entries in the current property list.
   var isExportDue: Bool {
     guard let placed else { return !entries.present.isEmpty }
-    let base = bases[placed]
-    return base.differing.contains { $0.value != current($0.key) }
+    return bases[placed].differing.contains { $0.value != current($0.key) }
       || bases[placed...].contains { !$0.changed.isEmpty }
   }
 

@@ -67,7 +67,7 @@ extension FileState {
   mutating func append(
     _ content: LogRecord.Content, committing own: [EntryTable.Change]? = nil
   ) throws(SuiteError) -> [EntryTable.Change] {
-    guard let (file, id, start) = log.map({ ($0.file, $0.header.id, $0.offset) }) else {
+    guard let file = log?.file, let id = log?.header.id, let start = log?.offset else {
       throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
     }
     let files = places.file.fileSystem

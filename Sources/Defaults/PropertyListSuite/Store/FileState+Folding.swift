@@ -2,13 +2,14 @@
 extension FileState {
   /// Folds the records that other processes appended to the followed, locked log.
   mutating func follow(to size: Int) throws(SuiteError) {
+    // Not `guard let log`, which would copy it.
+    guard let file = log?.file, let news = try log?.news(size: size) else { return }
     log?.size = size
-    guard let log else { return }
-    switch try log.news(size: size) {
+    switch news {
     case .none: break
     case .records where places.file.fileSystem.omits(.foldBeforeAppend): break
     case .records: try foldRest(size: size, isInPlace: true)
-    case .overwritten: try adopt(log.file)
+    case .overwritten: try adopt(file)
     }
   }
 
