@@ -81,6 +81,7 @@ extension Defaults.Key {
     }
     let edit: Edit
     do {
+      // Not `edit(for:)`, whose call looks up the metadata of the generic type.
       edit = try coding.makeEdit(value)
     } catch {
       throw failure(

@@ -23,7 +23,7 @@ struct LogEntries: Sendable {
   /// The maximum number of recent stamps.
   private static let mostRecent = 16_384
   /// The maximum number of recent stamps that are searched for the name of a change, since programs
-  /// often change the same few entries.
+  /// often change the same few entries. Of more, only the last one is compared.
   private static let mostSearched = 8
 
   /// Creates entries that were changed at the same time.
@@ -55,7 +55,8 @@ struct LogEntries: Sendable {
       if present.isEmpty { common = stamp }
       if stamp == common, !isRemoval { return }
     }
-    if let index = recent.suffix(Self.mostSearched).lastIndex(where: { $0.name == name }) {
+    let searched = recent.count <= Self.mostSearched ? Self.mostSearched : 1
+    if let index = recent.suffix(searched).lastIndex(where: { $0.name == name }) {
       recent[index].stamp = stamp
       return
     }
