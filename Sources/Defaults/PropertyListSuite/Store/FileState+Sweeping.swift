@@ -88,11 +88,14 @@ extension FileState {
     guard try file.tryLock() else { return }
     // An export exchanges names only with another file. If both names are the file's, the export
     // only has its temporary name to remove.
-    if mayBeExport, let present = try files.statusIfPresent(of: places.file.path),
-      !present.version.isSameFile(as: found.status.version)
-    {
-      exports.mustSweep = true
-      return
+    if mayBeExport, let present = try files.statusIfPresent(of: places.file.path) {
+      // Read again, since the export may have exchanged the names since they were read.
+      let again = try files.statusIfPresent(of: found.path, followingLinks: false) ?? present
+      let areBoth = [present, again].allSatisfy {
+        $0.version.isSameFile(as: found.status.version)
+      }
+      exports.mustSweep = exports.mustSweep || !areBoth
+      guard areBoth else { return }
     }
     if try restore(found) { return }
     try files.removeName(found.path)

@@ -48,6 +48,23 @@ struct LeftoverTests {
     #expect(try folder.names() == [SettingsFolder.file, SettingsFolder.journal])
   }
 
+  @Test("Without a journal, a file stays that another process's export exchanges meanwhile")
+  func sweepDuringExchange() throws {
+    let left = try temporary
+    try settings.edit(["a": 1])
+    let edit = try Data(contentsOf: folder.url(SettingsFolder.file))
+    try folder.write("another process's export", to: left)
+    let disk = FaultyFileSystem()
+    disk.delay { [path = settings.path, other = folder[left]] call in
+      guard call.operation == .lock, call.path == other else { return }
+      #expect(throws: Never.self) { try LocalFileSystem().exchange(other, path) }
+    }
+    let process = try settings.open(on: disk)
+    #expect(try folder.names() == [left, SettingsFolder.file])
+    #expect(try Data(contentsOf: folder.url(left)) == edit)
+    withExtendedLifetime(process) {}
+  }
+
   @Test("Without a journal, opening removes a second name of the property list")
   func sweepSecondName() throws {
     try settings.edit(["a": 1])
