@@ -91,11 +91,13 @@ extension FileState {
     if mayBeExport, let present = try files.statusIfPresent(of: places.file.path) {
       // Read again, since the export may have exchanged the names since they were read.
       let again = try files.statusIfPresent(of: found.path, followingLinks: false) ?? present
-      let areBoth = [present, again].allSatisfy {
+      let isBoth = [present, again].allSatisfy {
         $0.version.isSameFile(as: found.status.version)
       }
-      exports.mustSweep = exports.mustSweep || !areBoth
-      guard areBoth else { return }
+      guard isBoth else {
+        exports.mustSweep = true
+        return
+      }
     }
     if try restore(found) { return }
     try files.removeName(found.path)
