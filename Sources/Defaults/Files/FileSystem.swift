@@ -278,12 +278,13 @@ extension SuiteError {
 
   /// Runs system calls, and describes the problem if one of them fails.
   package static func explaining<Result: ~Copyable>(
-    _ code: Code, _ problem: String, path: String, _ body: () throws(POSIXError) -> Result
+    _ code: @autoclosure () -> Code, _ problem: @autoclosure () -> String,
+    path: @autoclosure () -> String, _ body: () throws(POSIXError) -> Result
   ) throws(Self) -> Result {
     do throws(POSIXError) {
       return try body()
     } catch {
-      throw Self(code, problem, path: path, error)
+      throw Self(code(), problem(), path: path(), error)
     }
   }
 }

@@ -23,7 +23,7 @@ struct LogEntries: Sendable {
   /// The maximum number of recent stamps.
   private static let mostRecent = 16_384
   /// The maximum number of recent stamps that are searched for the name of a change, since programs
-  /// often change the same few entries. Of more, only the last one is compared.
+  /// often change the same few entries. If there are more, only the last one is compared.
   private static let mostSearched = 8
 
   /// Creates entries that were changed at the same time.
@@ -56,6 +56,7 @@ struct LogEntries: Sendable {
       if stamp == common, !isRemoval { return }
     }
     let searched = recent.count <= Self.mostSearched ? Self.mostSearched : 1
+    // Without a variable for the suffix, which would make the next change copy all recent stamps.
     if let index = recent.suffix(searched).lastIndex(where: { $0.name == name }) {
       recent[index].stamp = stamp
       return

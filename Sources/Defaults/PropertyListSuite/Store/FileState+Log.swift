@@ -42,7 +42,8 @@ extension FileState {
       if try file.lock.take() { return true }
       if attempt == file.file.lockAttempts { break }
       if attempt > 1 { sched_yield() }
-      // Records that are folded now take no time under the lock.
+      // Records that are folded now take no time under the lock. The size isn't asked for: reads
+      // end at the end of the file.
       if let log, log.file === file, try log.news(size: .max) == .records {
         try foldRecords(upTo: .max)
       }

@@ -90,11 +90,11 @@ extension FileState {
     // only has its temporary name to remove.
     if mayBeExport, let present = try files.statusIfPresent(of: places.file.path) {
       // Read again, since the export may have exchanged the names since they were read.
-      let again = try files.statusIfPresent(of: found.path, followingLinks: false) ?? present
-      let isBoth = [present, again].allSatisfy {
+      guard let again = try temporary(name) else { return }
+      let hasBothNames = [present, again.status].allSatisfy {
         $0.version.isSameFile(as: found.status.version)
       }
-      guard isBoth else {
+      guard hasBothNames else {
         exports.mustSweep = true
         return
       }

@@ -1,7 +1,8 @@
 import Foundation
 
-/// The property list file of a suite and its log, as this process knows them. Not copyable, since
-/// there is one per suite, and copies that Swift made implicitly took a tenth of a set.
+/// The property list file of a suite and its log, as this process knows them.
+///
+/// Not copyable, since there is one per suite. Swift's implicit copies took 8 % of a set.
 ///
 /// The log is the database. It begins with a checkpoint of all entries, and each commit appends one
 /// record. The property list is an export for people and other programs. Methods that change the

@@ -150,11 +150,7 @@ extension StoredFile {
   func writing<Result: ~Copyable>(
     _ body: () throws(POSIXError) -> Result
   ) throws(SuiteError) -> Result {
-    do throws(POSIXError) {
-      return try body()
-    } catch {
-      throw .unwritableJournal(path, error)
-    }
+    try SuiteError.explaining(.unwritable, SuiteError.journalProblem, path: path, body)
   }
 
   /// Runs system calls that read a journal for a change. Throws `unwritable`, since the change
@@ -162,10 +158,6 @@ extension StoredFile {
   func readingLog<Result: ~Copyable>(
     _ body: () throws(POSIXError) -> Result
   ) throws(SuiteError) -> Result {
-    do throws(POSIXError) {
-      return try body()
-    } catch {
-      throw .unreadableJournal(path, error)
-    }
+    try SuiteError.explaining(.unwritable, SuiteError.journalReadingProblem, path: path, body)
   }
 }

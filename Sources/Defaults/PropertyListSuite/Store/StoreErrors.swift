@@ -19,6 +19,7 @@ extension SuiteError {
   private static let consequence =
     "so sets wait in memory, and updates and transactions were not made"
   static let journalProblem = "The journal can't be written, \(consequence)"
+  static let journalReadingProblem = "The journal can't be read, \(consequence)"
 
   static func openedReadOnly(_ path: String) -> Self {
     Self(
@@ -44,11 +45,6 @@ extension SuiteError {
 
   static func unwritableJournal(_ path: String, _ cause: POSIXError) -> Self {
     Self(.unwritable, journalProblem, path: path, cause)
-  }
-
-  /// The error of a change that needs the journal's records.
-  static func unreadableJournal(_ path: String, _ cause: POSIXError) -> Self {
-    Self(.unwritable, "The journal can't be read, \(consequence)", path: path, cause)
   }
 
   /// The error of a change that depends on stored entries, in a process without permission to
