@@ -70,6 +70,21 @@ struct ExportTimerTests {
     }
   }
 
+  /// Arms the timer after each change, and then again for a change of this process or of another
+  /// one. Returns the deadlines of the second timers; nil if the first one is early enough.
+  private func deadlines(
+    isOurs: Bool, after changes: [(inout FileState) -> Void]
+  ) throws -> [UInt64?] {
+    try changes.map { change in
+      try onExported { state in
+        state.exports.mustRewrite = true
+        change(&state)
+        #expect(state.armExport() != nil)
+        return state.exports.schedule.arm(isOurs: isOurs)
+      }
+    }
+  }
+
   @Test("A failure of a snapshot or of the journal delays the next snapshot, others don't")
   func delayed() throws {
     let failures: [(inout FileState) -> Void] = [
@@ -77,15 +92,8 @@ struct ExportTimerTests {
       { for _ in 0..<6 { $0.fileHealth.count(SuiteError(.unwritable, "No space", path: nil)) } },
       { _ in },
     ]
-    let areDelayed = try failures.map { fail in
-      try onExported { state in
-        state.exports.mustRewrite = true
-        fail(&state)
-        #expect(state.armExport() != nil)
-        // The timer of another process's change is earlier only than that of a failure.
-        return state.exports.schedule.arm(isOurs: false) != nil
-      }
-    }
+    // The timer of another process's change is earlier only than that of a failure.
+    let areDelayed = try deadlines(isOurs: false, after: failures).map { $0 != nil }
     #expect(areDelayed == [true, true, false])
   }
 
@@ -99,14 +107,7 @@ struct ExportTimerTests {
       },
       { _ in },
     ]
-    let areOurs = try reasons.map { reason in
-      try onExported { state in
-        state.exports.mustRewrite = true
-        reason(&state)
-        #expect(state.armExport() != nil)
-        return state.exports.schedule.arm(isOurs: true) == nil
-      }
-    }
+    let areOurs = try deadlines(isOurs: true, after: reasons).map { $0 == nil }
     #expect(areOurs == [true, true, false])
   }
 }

@@ -10,6 +10,16 @@ struct WatcherThreadTests {
 
   init() throws { twins = try TwinSuites() }
 
+  /// Writes the beginning of a record, which can't be judged without the lock, after the records of
+  /// a journal.
+  private func writeIncompleteRecord(to journal: String) throws {
+    let log = Array(try Data(contentsOf: twins.folder.url(journal)))
+    let handle = try FileHandle(forUpdating: twins.folder.url(journal))
+    try handle.seek(toOffset: UInt64(LoadedLog(log, path: journal).end))
+    try handle.write(contentsOf: [UInt8](repeating: 7, count: 40))
+    try handle.close()
+  }
+
   @Test("A suite whose lock another process holds doesn't delay the handlers of other suites")
   func heldLock() throws {
     let forever = LockPatience(setter: .seconds(86_400), exact: .seconds(86_400))
@@ -22,12 +32,7 @@ struct WatcherThreadTests {
       suite.observe(["x"], options: []) { _ in isCalled.signal() },
     ]
     let lock = try twins.holdLock("held.plist")
-    // An incomplete record, which can't be judged without the lock.
-    let log = Array(try Data(contentsOf: twins.folder.url("held.plist.journal")))
-    let end = LoadedLog(log, path: "journal").end
-    try [UInt8](repeating: 7, count: 40).withUnsafeBytes { bytes in
-      Result { () throws(POSIXError) in try lock.writeAll(bytes, at: end) }
-    }.get()
+    try writeIncompleteRecord(to: "held.plist.journal")
     other.write(.set(1), named: "x")
     #expect(isCalled.wait(timeout: .now() + 600) == .success)
     try lock.unlock()
@@ -46,13 +51,9 @@ struct WatcherThreadTests {
     disk.delay { call in
       if call.operation == .truncate, call.path == journal { isRemoved.signal() }
     }
-    let end = LoadedLog(Array(try Data(contentsOf: URL(filePath: journal))), path: journal).end
-    let file = try LocalFileSystem().open(journal, .update)
     // The first ones may be found by the check that follows the opening, or by the export.
     for _ in 0..<4 {
-      try [UInt8](repeating: 7, count: 40).withUnsafeBytes { bytes in
-        Result { () throws(POSIXError) in try file.writeAll(bytes, at: end) }
-      }.get()
+      try writeIncompleteRecord(to: "suite.plist.journal")
       // Twice: the record is cut off, and room is added in its place.
       for _ in 0..<2 { #expect(isRemoved.wait(timeout: .now() + 600) == .success) }
     }
