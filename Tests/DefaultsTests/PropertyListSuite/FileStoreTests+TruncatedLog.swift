@@ -103,6 +103,27 @@ extension FileStoreTests {
     #expect(process.entries == ["a": 2, "b": 1, "c": 1])
   }
 
+  @Test("A set isn't undone by an export that the damaged log lost before its process read it")
+  func setAfterDamageBeforeExport() throws {
+    try export(["a": 0])
+    let (late, process) = (try open(), try open())
+    // This set checks the file. The next one relies on the watcher, which this process lacks.
+    late.set(0, "b")
+    process.set(1, "a")
+    let damaged = try #require(try process.store.state.withLock { $0.log?.offset })
+    process.set(1, "b")
+    try process.suite.flush(.snapshot)
+    // The last record shows that the damaged record was durable.
+    let last = try #require(try process.store.state.withLock { $0.log?.last })
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(last.offset)) == 0)
+    try settings.flip(byte: damaged + 20, of: SettingsFolder.journal)
+    late.set(1, "c")
+    late.set(2, "a")
+    try late.suite.flush(.snapshot)
+    #expect(late.entries == ["a": 2, "b": 1, "c": 1])
+    #expect(try settings.entries() == late.entries)
+  }
+
   @Test("A log that is truncated before another process's write is stored again with all entries")
   func cutDuringWrite() throws {
     let (one, two) = (try open(), try open())

@@ -17,6 +17,9 @@ extension FileState {
   /// is in place, an incomplete record at its end is removed.
   mutating func foldRest(size: Int, isInPlace: Bool) throws(SuiteError) {
     guard try foldRecords(upTo: size).hasRest, let log = self.log else { return }
+    // If the log lost its end, the property list may be an export that it no longer knows. Its
+    // entries are older than the next record.
+    file.mustCheck = true
     let scan = log.scan(try log.file.bytes(from: log.offset, to: size)) { record in
       publish(apply(record))
       if fold.isDamaged { file.joined.merge(record.versions) { $1 } }
@@ -34,9 +37,6 @@ extension FileState {
       return
     }
     guard scan.hasTail, isInPlace else { return }
-    // If the log lost its end, the property list may be an export that it no longer knows. Its
-    // entries are older than the next record.
-    file.mustCheck = true
     // The removal must be durable before anything is appended, since the removed record must not
     // reappear after a new record.
     try log.file.empty(from: scan.end, to: size)
