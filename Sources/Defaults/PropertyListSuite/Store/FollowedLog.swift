@@ -19,7 +19,7 @@ struct FollowedLog {
   var isOutgrown: Bool { offset > 1 << 16 && offset > 2 * checkpointEnd }
 
   /// Whether the log is so long that it must be replaced at once, even if the suite is busy.
-  var isUrgent: Bool { offset > 1 << 20 && offset > 4 * checkpointEnd }
+  var isUrgent: Bool { offset > 1 << 22 && offset > 4 * checkpointEnd }
 
   /// Reads records from bytes that begin at `offset`.
   func scan(
