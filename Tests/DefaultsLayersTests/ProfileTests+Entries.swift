@@ -66,6 +66,18 @@ extension ProfileTests {
     #expect(try base.version == 1)
   }
 
+  @Test("A migration migrates a profile's setting whose name begins with a combining character")
+  func migrationOfCombiningName() throws {
+    try profiles.create("work")
+    base.set(3, forKey: "Defaults.profiles.work.\u{301}loudness")
+    let step = Defaults.Migration(1) { draft in
+      try draft.renameEntry("\u{301}loudness", to: "volume")
+    }
+    try suite.migrate(to: 1, steps: [step])
+    #expect(profiles.settings(of: "work") == ["volume"])
+    #expect(base.entry(named: "Defaults.profiles.work.volume") == 3)
+  }
+
   @Test("A set in a profile removes only that profile's entry under the setting's previous name")
   func previousName() throws {
     let key = Defaults.Key("level", default: 0, suite: suite, .renamed(from: "oldLevel"))

@@ -84,8 +84,9 @@ extension MigrationPlan {
     for name in draft.names {
       let setting = Defaults.settingName(of: name)
       guard setting.utf8.count < name.utf8.count else { continue }
-      profiles[String(name.dropLast(setting.count)), default: [:]][setting] = draft.entry(
-        named: name)
+      // Not by characters: the setting's name may begin with a part of a character.
+      let prefix = String(Substring(name.utf8.dropLast(setting.utf8.count)))
+      profiles[prefix, default: [:]][setting] = draft.entry(named: name)
     }
     for (prefix, entries) in profiles {
       let copy = Defaults.MemorySuite(entries, label: suite)
