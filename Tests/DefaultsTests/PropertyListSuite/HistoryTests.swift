@@ -94,6 +94,25 @@ struct HistoryTests {
     #expect(history.last?.new == 1_999 && history == history.sorted { $0.date < $1.date })
   }
 
+  @Test("Using a known secret in another suite again adds no record for the history")
+  func knownSecret() throws {
+    let process = try settings.open()
+    let suite = process.suite
+    // A key of another suite, which tells each suite that it is used in that its name is secret.
+    let token = Defaults.Key<String?>("token", suite: Defaults.MemorySuite(), .secret)
+    var sizes: [Int] = []
+    suite.set(0, forKey: "other")
+    for index in 0..<20 {
+      let start = try size()
+      suite[token] = "\(index % 2)"
+      sizes.append(try size() - start)
+    }
+    // The first record follows a signature with the new secret. Other tests add secrets at the same
+    // time, after which the next record follows a signature, too.
+    let (first, least) = try (#require(sizes.first), #require(sizes.min()))
+    #expect(least < first)
+  }
+
   @Test("The history of a secret has no values, and rewriting the journal removes older values")
   func secret() throws {
     let process = try settings.open()

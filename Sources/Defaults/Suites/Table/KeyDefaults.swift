@@ -125,7 +125,7 @@ final class SecretNames: Sendable {
   /// in one suite is redacted in all.
   static let ofAll = SecretNames()
 
-  /// The number of calls of ``add(_:)`` in this process.
+  /// The number of times that names were added in this process.
   static let changes = Atomic(0)
 
   private let names = Lock(Set<String>())
@@ -133,8 +133,12 @@ final class SecretNames: Sendable {
   var all: Set<String> { names.withLock { $0 } }
 
   func add(_ new: [String]) {
-    names.withLock { $0.formUnion(new) }
-    Self.changes.wrappingAdd(1, ordering: .relaxed)
+    let isNews = names.withLock { names in
+      let count = names.count
+      names.formUnion(new)
+      return names.count > count
+    }
+    if isNews { Self.changes.wrappingAdd(1, ordering: .relaxed) }
   }
 
   /// Returns whether a setting is secret, in any profile.
