@@ -101,11 +101,6 @@ extension Defaults.Suite {
     return entries
   }
 
-  /// Whether the setting's values are redacted: its key is secret, or a secret layer gives it.
-  package func isSecret(_ key: Defaults.AnyKey) -> Bool {
-    key.isSecret || support.isSecret(key.name)
-  }
-
   /// Whether the setting is managed by an administrator and can't be changed.
   public func isManaged(_ key: Defaults.AnyKey) -> Bool {
     do throws(Defaults.SuiteError) {

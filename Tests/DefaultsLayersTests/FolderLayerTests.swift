@@ -107,6 +107,25 @@ struct FolderLayerTests {
     withExtendedLifetime((observation, typed)) {}
   }
 
+  private struct Preferences: Defaults.Schema {
+    @Stored var token = ""
+  }
+
+  @Test("A value of a secret folder is neither in a property's description nor in an overflow error")
+  func secretTexts() throws {
+    try folder.write("hunter2", to: "secrets/token")
+    try folder.write("9223372036854775807", to: "secrets/most")
+    let suite = try suite(isSecret: true)
+    let preferences = Preferences(suite: suite)
+    #expect(preferences.token == "hunter2")
+    #expect(preferences.storedProperties.count == 1)
+    for property in preferences.storedProperties { #expect(!"\(property)".contains("hunter")) }
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.increment(Defaults.Key<Int>("most", default: 0, suite: suite))
+    }
+    #expect(error?.code == .overflow && error?.description.contains("9223") == false)
+  }
+
   @Test("Credentials are read as secrets from the folder that the environment variable names")
   func credentials() throws {
     try folder.write("hunter2\n", to: "secrets/credential")

@@ -70,7 +70,7 @@ extension Defaults.Suite {
       guard !isOver else {
         throw SuiteError(
           .overflow,
-          "The sum of \(key.isSecret ? "the value" : "\(value)") and \(amount) doesn't fit "
+          "The sum of \(isSecret(key) ? "the value" : "\(value)") and \(amount) doesn't fit "
             + "\(Value.self); the value was not changed",
           suite: label, key: key.name)
       }

@@ -47,7 +47,8 @@ extension Defaults.Key {
     _ code: SuiteError.Code, _ reason: String, _ error: ConversionError,
     in suite: any Defaults.Suite
   ) -> SuiteError {
-    SuiteError(
+    let isSecret = suite.isSecret(self)
+    return SuiteError(
       code, isSecret ? "\(reason); the details are redacted" : "\(reason): \(error.words)",
       suite: suite.label, key: name, underlying: isSecret ? nil : error)
   }

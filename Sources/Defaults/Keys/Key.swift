@@ -189,8 +189,8 @@ extension Defaults {
       guard let value = try? decode(entry, in: suite) else {
         return start + ", stored in an unreadable form"
       }
-      let isSecret = isSecret || suite.support.isSecret(name)
-      return "\(start) = \(isSecret ? Description.secret : Description.brief(value: value))"
+      let words = suite.isSecret(self) ? Description.secret : Description.brief(value: value)
+      return "\(start) = \(words)"
     }
   }
 }

@@ -161,7 +161,7 @@ extension Defaults.StoredProperty: CustomStringConvertible {
   /// The property, the type and the current value: `volume: Int = 5`.
   public var description: String {
     "\(property): \(Description.of(type)) = "
-      + (key.isSecret ? Description.secret : Description.brief(value: value))
+      + (key.suite.isSecret(key) ? Description.secret : Description.brief(value: value))
   }
 
   /// The name under which the value is stored.
