@@ -29,7 +29,7 @@ extension Defaults.Key {
     }
     if let complaint = complaint(about: value) {
       throw SuiteError(
-        .invalid, "The stored value isn't allowed, so the default is used: \(complaint)",
+        .invalid, "The stored value isn't allowed: \(complaint)",
         suite: suite.label, key: name)
     }
     return value

@@ -214,8 +214,7 @@ struct ExampleCommandTests {
       let launch = try await example()
       #expect(launch.lines.first == ExampleProgram.launchLine(counted))
       let issue = """
-        Defaults: \(path): "launchCount": The stored value isn't allowed, so the default is used: \
-        \(stored) isn't in 0...
+        Defaults: \(path): "launchCount": The stored value isn't allowed: \(stored) isn't in 0...
 
         """
       #expect(launch.error == (stored < 0 ? issue : ""))

@@ -85,7 +85,7 @@ struct TraitTests {
     #expect(sample.issues.codes == [.invalid])
     #expect(
       sample.issues.all[0].error.reason
-        == "The stored value isn't allowed, so the default is used: 99 isn't in 0...11")
+        == "The stored value isn't allowed: 99 isn't in 0...11")
     sample.suite[volume] = 9
     #expect(sample.suite[volume] == 9)
     #expect(log.all == ["5 -", "8 -", "5 invalid", "9 -"])
