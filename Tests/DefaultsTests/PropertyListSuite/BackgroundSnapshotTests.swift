@@ -104,7 +104,7 @@
       process.disk.fail(with: .EIO) { [path = folder["suite.plist"]] call in
         [.move, .exchange, .addName].contains(call.operation) && call.path == path
       }
-      process.set(.data(Data(count: 1 << 20)), "large")
+      process.set(.data(Data(count: 1 << 22)), "large")
       await persistence.background.finish()
       #expect(process.issues.codes == [.unwritable])
       #expect(persistence.state.withLock { $0.exports.failures } > 0)
@@ -120,7 +120,7 @@
       process.set(1, "x")
       await persistence.background.finish()
       #expect(try folder.names() == ["suite.plist.journal"])
-      process.set(.data(Data(count: 1 << 20)), "large")
+      process.set(.data(Data(count: 1 << 22)), "large")
       await persistence.background.finish()
       let data = try Data(contentsOf: folder.url("suite.plist"))
       #expect(try Defaults.PropertyListFormat.decode(data).entries == process.entries)

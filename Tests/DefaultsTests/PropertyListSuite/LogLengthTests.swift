@@ -19,16 +19,16 @@ struct LogLengthTests {
   private static let (kibibytes, mebibyte) = (1 << 16, 1 << 20)
 
   @Test(
-    "A log over 64 KiB is replaced at twice its checkpoint; over 1 MiB, at four times, at once",
+    "A log over 64 KiB is replaced at twice its checkpoint; over 4 MiB, at four times, at once",
     arguments: [
       Length(log: kibibytes, checkpoint: 100),
       Length(log: kibibytes + 1, checkpoint: 100, isOutgrown: true),
       Length(log: 2 * kibibytes, checkpoint: kibibytes),
       Length(log: 2 * kibibytes + 1, checkpoint: kibibytes, isOutgrown: true),
-      Length(log: mebibyte, checkpoint: 100, isOutgrown: true),
-      Length(log: mebibyte + 1, checkpoint: 100, isOutgrown: true, isUrgent: true),
-      Length(log: 4 * mebibyte, checkpoint: mebibyte, isOutgrown: true),
-      Length(log: 4 * mebibyte + 1, checkpoint: mebibyte, isOutgrown: true, isUrgent: true),
+      Length(log: 4 * mebibyte, checkpoint: 100, isOutgrown: true),
+      Length(log: 4 * mebibyte + 1, checkpoint: 100, isOutgrown: true, isUrgent: true),
+      Length(log: 8 * mebibyte, checkpoint: 2 * mebibyte, isOutgrown: true),
+      Length(log: 8 * mebibyte + 1, checkpoint: 2 * mebibyte, isOutgrown: true, isUrgent: true),
     ])
   func limits(length: Length) throws {
     let process = try settings.open()
