@@ -111,7 +111,7 @@ struct FolderLayerTests {
     @Stored var token = ""
   }
 
-  @Test("A value of a secret folder is neither in a property's description nor in an overflow error")
+  @Test("A secret folder's value is neither in a property's description nor in an overflow error")
   func secretTexts() throws {
     try folder.write("hunter2", to: "secrets/token")
     try folder.write("9223372036854775807", to: "secrets/most")
