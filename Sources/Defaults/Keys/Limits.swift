@@ -1,40 +1,28 @@
 // The limit of a rule, as data and as text. A rule itself is a closure, and the type of its range
 // is known only at compile time.
 
+/// Returns the bounds of one of the standard library's ranges, which have no protocol for them.
+private func bounds<Bound: Comparable>(
+  of range: some RangeExpression<Bound>
+) -> (lower: Bound?, upper: Bound?, isClosed: Bool) {
+  switch range {
+  case let range as ClosedRange<Bound>: (range.lowerBound, range.upperBound, true)
+  case let range as Range<Bound>: (range.lowerBound, range.upperBound, false)
+  case let range as PartialRangeFrom<Bound>: (range.lowerBound, nil, true)
+  case let range as PartialRangeThrough<Bound>: (nil, range.upperBound, true)
+  case let range as PartialRangeUpTo<Bound>: (nil, range.upperBound, false)
+  default: (nil, nil, true)
+  }
+}
+
 extension Defaults.RangeLimit {
-  /// Reads the bounds of a range whose type is known only at compile time.
   @usableFromInline
-  init(of range: Any) {
-    let bounds = (range as? any LimitedRange)?.limits
-    lowerBound = bounds?.lower.flatMap(PropertyListValue.init(bound:))
-    upperBound = bounds?.upper.flatMap(PropertyListValue.init(bound:))
-    includesUpperBound = bounds?.isClosed ?? true
+  init<Bound: Comparable>(of range: some RangeExpression<Bound>) {
+    let bounds = bounds(of: range)
+    lowerBound = bounds.lower.flatMap(PropertyListValue.init(bound:))
+    upperBound = bounds.upper.flatMap(PropertyListValue.init(bound:))
+    includesUpperBound = bounds.isClosed
   }
-}
-
-/// The standard library's ranges, which have no protocol for their bounds.
-private protocol LimitedRange {
-  var limits: (lower: Any?, upper: Any?, isClosed: Bool) { get }
-}
-
-extension ClosedRange: LimitedRange {
-  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) {
-    (lowerBound, upperBound, true)
-  }
-}
-extension Range: LimitedRange {
-  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) {
-    (lowerBound, upperBound, false)
-  }
-}
-extension PartialRangeFrom: LimitedRange {
-  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) { (lowerBound, nil, true) }
-}
-extension PartialRangeThrough: LimitedRange {
-  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) { (nil, upperBound, true) }
-}
-extension PartialRangeUpTo: LimitedRange {
-  fileprivate var limits: (lower: Any?, upper: Any?, isClosed: Bool) { (nil, upperBound, false) }
 }
 
 extension Defaults.PropertyListValue {
@@ -50,11 +38,11 @@ extension Defaults.PropertyListValue {
 extension Defaults.Limit {
   /// Returns the counts that a range of any kind contains.
   @usableFromInline
-  static func counts(in range: Any) -> ClosedRange<Int> {
-    let bounds = (range as? any LimitedRange)?.limits
-    let lower = max(bounds?.lower as? Int ?? 0, 0)
-    var upper = bounds?.upper as? Int ?? .max
-    if bounds?.isClosed == false, upper > lower { upper -= 1 }
+  static func counts(in range: some RangeExpression<Int>) -> ClosedRange<Int> {
+    let bounds = bounds(of: range)
+    let lower = max(bounds.lower ?? 0, 0)
+    var upper = bounds.upper ?? .max
+    if !bounds.isClosed, upper > lower { upper -= 1 }
     return lower...max(lower, upper)
   }
 }
