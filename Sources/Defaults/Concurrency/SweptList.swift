@@ -24,32 +24,18 @@ package struct SweptList<Element> {
   /// must then pass the object out, to be released after the lock.
   ///
   /// - Returns: The removed elements, for the caller to release outside of every lock.
-  package mutating func sweep(
-    _ count: Int = pace, isUseless: (Element) -> Bool,
-    moved: (_ element: Element, _ position: Int) -> Void = { _, _ in }
-  ) -> [Element] {
+  package mutating func sweep(_ count: Int = pace, isUseless: (Element) -> Bool) -> [Element] {
     var removed: [Element] = []
     for _ in 0..<min(count, elements.count) {
       if next >= elements.count { next = 0 }
       if isUseless(elements[next]) {
-        removed.append(remove(at: next, moved: moved))
+        elements.swapAt(next, elements.count - 1)
+        removed.append(elements.removeLast())
       } else {
         next += 1
       }
     }
-    return removed
-  }
-
-  /// Removes the element at a position and moves the last element there.
-  package mutating func remove(
-    at position: Int, moved: (_ element: Element, _ position: Int) -> Void = { _, _ in }
-  ) -> Element {
-    let last = elements.removeLast()
-    defer { if elements.capacity > 64, elements.count < elements.capacity / 4 { shrink() } }
-    guard position < elements.count else { return last }
-    let removed = elements[position]
-    elements[position] = last
-    moved(last, position)
+    if elements.capacity > 64, elements.count < elements.capacity / 4 { shrink() }
     return removed
   }
 

@@ -4,18 +4,12 @@ import Synchronization
 final class Observer: Sendable {
   typealias Handler = Defaults.Handler<Defaults.Change>
 
-  private enum Lifetime {
-    /// Ends with the token.
-    case token
-    /// Ends with the object. The observation's token is kept until then.
-    case tied(Weak<AnyObject>, token: any Defaults.Observation)
-    case over
-  }
-
   private struct State {
     /// nil after the end of the observation.
     var call: Call?
-    var lifetime = Lifetime.token
+    /// The object with which the observation ends, and the observation's token, which is kept until
+    /// then; nil if the observation ends with its token.
+    var tie: (owner: Weak<AnyObject>, token: any Defaults.Observation)?
   }
 
   /// Everything whose release may run the program's code.
@@ -34,8 +28,9 @@ final class Observer: Sendable {
   /// The observed names; nil means all.
   let names: Set<String>?
   private let state: Lock<State>
-  /// Accessed only under the lock of the suite's observers; atomic to satisfy the compiler.
-  private let positionOrNone = Atomic(-1)
+  /// Whether the observer is in the list of the suite's tied observers. Accessed only under their
+  /// lock; atomic to satisfy the compiler.
+  let isListed = Atomic(false)
 
   init(
     number: UInt64, names: Set<String>?, options: Defaults.ObservationOptions, handler: Handler
@@ -86,67 +81,42 @@ final class Observer: Sendable {
   ///
   /// Call this without any lock: it may release the last reference to the owner.
   private var present: Call? {
-    let (call, isTied, owner) = state.withLock { state -> (Call?, Bool, AnyObject?) in
-      guard case .tied(let weak, _) = state.lifetime else { return (state.call, false, nil) }
-      return (state.call, true, weak.object)
-    }
+    let (call, isTied, owner) = state.withLock { ($0.call, $0.tie != nil, $0.tie?.owner.object) }
     defer { withExtendedLifetime(owner) {} }
     return isTied && owner == nil ? nil : call
   }
 
-  /// The position in the list of the suite's tied observers; nil if the observer isn't in it.
-  var position: Int? {
-    get {
-      let position = positionOrNone.load(ordering: .relaxed)
-      return position < 0 ? nil : position
-    }
-    set { positionOrNone.store(newValue ?? -1, ordering: .relaxed) }
+  /// Whether the observation is tied to an object, and the object if it lives. The caller must
+  /// release it without a lock, since it may be the last reference.
+  var tie: (isTied: Bool, owner: AnyObject?) {
+    state.withLock { ($0.tie != nil, $0.tie?.owner.object) }
   }
-
-  /// The state of the tie to an owner.
-  enum Tie {
-    /// There is no tie, or the observation has ended.
-    case none
-    /// The owner lives. The caller must release it without a lock, since it may be the last
-    /// reference.
-    case alive(AnyObject)
-    case dead
-  }
-
-  /// The state of the tie to an owner.
-  var tie: Tie {
-    state.withLock { state in
-      guard case .tied(let weak, _) = state.lifetime else { return .none }
-      return weak.object.map(Tie.alive) ?? .dead
-    }
-  }
-
-  /// Whether the observation is tied to an owner, even one that has died.
-  var isTied: Bool { state.withLock { if case .tied = $0.lifetime { true } else { false } } }
 
   func end() {
     // Releases the old state without the lock, since the deinitializers of captured objects may
     // call this again.
-    state.replace(with: State(call: nil, lifetime: .over))
+    state.replace(with: State())
   }
 
   /// Ties the observation to an owner and keeps the token. Returns false, without effect, if it has
   /// ended.
   func tie(to owner: AnyObject, keeping token: any Defaults.Observation) -> Bool {
-    change(to: .tied(Weak(object: owner), token: token))
+    change(to: (Weak(object: owner), token))
   }
 
   /// Makes the observation last as long as its token. Returns false, without effect, if it has
   /// ended.
-  func untie() -> Bool { change(to: .token) }
+  func untie() -> Bool { change(to: nil) }
 
-  private func change(to lifetime: Lifetime) -> Bool {
+  private func change(
+    to tie: (owner: Weak<AnyObject>, token: any Defaults.Observation)?
+  ) -> Bool {
     if isOver { return false }
-    // Release the earlier lifetime without the lock, as in `end()`.
+    // Release the earlier tie without the lock, as in `end()`.
     let (earlier, isChanged) = state.withLock { state in
-      let earlier = state.lifetime
-      if case .over = earlier { return (earlier, false) }
-      state.lifetime = lifetime
+      let earlier = state.tie
+      if state.call == nil { return (earlier, false) }
+      state.tie = tie
       return (earlier, true)
     }
     withExtendedLifetime(earlier) {}
@@ -154,9 +124,7 @@ final class Observer: Sendable {
   }
 
   /// Whether the observation ends with its token.
-  var dependsOnToken: Bool {
-    state.withLock { if case .token = $0.lifetime { true } else { false } }
-  }
+  var dependsOnToken: Bool { state.withLock { $0.call != nil && $0.tie == nil } }
 }
 
 /// A change or an initial event, and its recipients.

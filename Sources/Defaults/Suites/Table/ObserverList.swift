@@ -12,12 +12,8 @@ struct ObserverList {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Adds an observer that isn't in the list, usually the latest one.
-  mutating func add(_ observer: Observer) {
-    guard let last = all.last, last.number > observer.number else { return all.append(observer) }
-    compact()
-    all.insert(observer, at: position(of: observer.number))
-  }
+  /// Adds the latest observer.
+  mutating func add(_ observer: Observer) { all.append(observer) }
 
   /// Removes an observer if it is in the list.
   mutating func remove(_ observer: Observer) {
@@ -39,7 +35,7 @@ struct ObserverList {
     removed = []
   }
 
-  /// Returns the position of the observer with a number, or where it would be inserted.
+  /// Returns the position of the observer with a number, or of the next one.
   private func position(of number: UInt64) -> Int {
     var (low, high) = (0, all.count)
     while low < high {

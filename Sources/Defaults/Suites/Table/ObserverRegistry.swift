@@ -25,10 +25,6 @@ struct ObserverRegistry {
   }
 
   mutating func remove(_ observer: Observer) {
-    if let position = observer.position {
-      observer.position = nil
-      _ = tied.remove(at: position) { $0.position = $1 }
-    }
     guard let names = observer.names else { return ofAll.remove(observer) }
     for name in names {
       byName[name]?.remove(observer)
@@ -67,9 +63,7 @@ extension ObserverRegistry {
   }
 
   mutating func noteTie(of observer: Observer) {
-    guard observer.position == nil, observer.isTied else { return }
-    observer.position = tied.elements.count
-    tied.append(observer)
+    if !observer.isListed.exchange(true, ordering: .relaxed) { tied.append(observer) }
   }
 
   /// Examines tied observers, all or as many as are due since the last sweep, and removes those
@@ -84,19 +78,11 @@ extension ObserverRegistry {
     let count = isWhole ? tied.elements.count : due
     due = 0
     let removed = tied.sweep(count) { observer in
-      switch observer.tie {
-      case .none: return true
-      case .dead:
-        sweep.dead.append(observer)
-        return true
-      case .alive(let owner):
-        sweep.owners.append(owner)
-        return false
-      }
-    } moved: {
-      $0.position = $1
+      let (isTied, owner) = observer.tie
+      if let owner { sweep.owners.append(owner) } else if isTied { sweep.dead.append(observer) }
+      return owner == nil
     }
-    for observer in removed { observer.position = nil }
+    for observer in removed { observer.isListed.store(false, ordering: .relaxed) }
     for observer in sweep.dead { remove(observer) }
     isEnding = !sweep.dead.isEmpty
     return sweep
