@@ -41,9 +41,6 @@ extension Defaults.KeyBase {
     return previous(in: suite.entry(named:)) ?? suite.entry(named: name)
   }
 
-  /// The names under which a read looks for an entry.
-  package var observedNames: Set<String> { Set(allNames) }
-
   /// Returns the entry under the latest previous name that has one.
   private func previous(in entry: (String) -> PropertyListValue?) -> PropertyListValue? {
     for name in previousNames {
@@ -57,10 +54,15 @@ extension Defaults.KeyBase {
   /// - Throws: The reason that the edit can't be made. A suite on a file makes it in memory at
   ///   least, and reports failures to write the file.
   package func store(_ edit: Edit, in suite: any Defaults.Suite) throws(SuiteError) {
-    if previousNames.isEmpty {
-      try suite.make(edit, named: name)
-    } else {
-      try suite.make { write(edit, in: &$0) }
+    guard let stored = suite.stored else {
+      return previousNames.isEmpty
+        ? suite.write(edit, named: name) : suite.write { write(edit, in: &$0) }
+    }
+    if previousNames.isEmpty { return try stored.commit(edit, named: name) }
+    do {
+      try stored.commit(.blind) { write(edit, in: &$0) }
+    } catch {
+      throw SuiteError(wrapping: error, .unwritable, suite: suite.label)
     }
   }
 

@@ -42,7 +42,7 @@ extension Defaults {
     let events = KeyEvents(key, suite, beginningWith: entry, response)
     return ObservationGroup([
       suite.observe(
-        key.observedNames, options: options, Handler(handler).compactMap { events.event(for: $0) })
+        Set(key.allNames), options: options, Handler(handler).compactMap { events.event(for: $0) })
     ])
   }
 

@@ -90,7 +90,7 @@ private final class Tracking: Cell.Companion, @unchecked Sendable {
     -> Tracker
   {
     let present =
-      cell.companion.load() ?? cell.companion.storeIfNil(Tracking(of: key.observedNames, in: suite))
+      cell.companion.load() ?? cell.companion.storeIfNil(Tracking(of: Set(key.allNames), in: suite))
     guard let tracking = present as? Tracking else {
       fatalError("A cell's companion isn't a `Tracking`.")
     }

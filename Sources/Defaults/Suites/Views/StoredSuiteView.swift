@@ -81,16 +81,6 @@ extension Defaults.StoredSuiteView {
     try storage.commit(.exact, body)
   }
 
-  /// Makes edits that don't depend on the committed entries; see the protocol.
-  public func write(_ body: (inout Defaults.Draft) -> Void) {
-    let storage = storage
-    do {
-      try storage.commit(.blind, body)
-    } catch {
-      storage.support.report(SuiteError(wrapping: error, .unwritable, suite: storage.label))
-    }
-  }
-
   /// Commits one edit.
   public func write(_ edit: Defaults.Edit, named name: String) {
     let storage = storage

@@ -135,7 +135,7 @@ extension Defaults.Suite {
   /// Makes a transaction and reports its error.
   public func write(_ body: (inout Defaults.Draft) -> Void) {
     do {
-      try transaction(body)
+      if let stored { try stored.commit(.blind, body) } else { try transaction(body) }
     } catch {
       support.report(SuiteError(wrapping: error, .unwritable, suite: label))
     }
@@ -144,22 +144,6 @@ extension Defaults.Suite {
   /// Makes this edit in a transaction.
   public func write(_ edit: Defaults.Edit, named name: String) {
     write { $0.write(edit, named: name) }
-  }
-
-  /// Makes edits like ``write(_:)``, but throws instead of reporting an issue.
-  func make(_ body: (inout Defaults.Draft) -> Void) throws(SuiteError) {
-    guard let stored else { return write(body) }
-    do {
-      try stored.commit(.blind, body)
-    } catch {
-      throw SuiteError(wrapping: error, .unwritable, suite: label)
-    }
-  }
-
-  /// Makes an edit like ``write(_:named:)``, but throws instead of reporting an issue.
-  func make(_ edit: Edit, named name: String) throws(SuiteError) {
-    guard let stored else { return write(edit, named: name) }
-    try stored.commit(edit, named: name)
   }
 
   /// Does nothing.
