@@ -59,7 +59,6 @@ EXPLAINED = [
   ("FileState+Log.swift", "drop", "try foldRecords(upTo: ", "",
    "the records are folded under the lock instead, which only takes time there"),
   ("FileState+Log.swift", "swap", "durability.doubt()", "", INDEPENDENT),
-  ("FileState+Folding.swift", "swap", "batch.endCommit()", "", INDEPENDENT),
   ("FileStore+Routes.swift", "swap", "state.leaveForAnother", "", INDEPENDENT),
   ("FileState+Appending.swift", "swap", "fileHealth.end()", "", INDEPENDENT),
   ("FileState+Merging.swift", "off by one", "MonotonicClock.now >=", "",

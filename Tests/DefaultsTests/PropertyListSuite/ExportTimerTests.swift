@@ -33,6 +33,14 @@ struct ExportTimerTests {
     #expect(delay(isOurs: false, cost: .milliseconds(500)) == 10 * second)
   }
 
+  @Test("A change is recent for a second, and isn't if the clock was far ahead and was corrected")
+  func recent() {
+    let second: UInt64 = 1_000_000  // Microseconds.
+    let version = LogVersion(5 * second)
+    let clocks: [UInt64] = [0, 4 * second, 4 * second + 1, 5 * second, 6 * second - 1, 6 * second]
+    #expect(clocks.map { version.isRecent(at: $0) } == [false, false, true, true, true, false])
+  }
+
   @Test("A reason with the same deadline starts no second timer")
   func sameDeadline() {
     var schedule = ExportSchedule()

@@ -125,6 +125,35 @@ extension FileStoreTests {
     #expect(try settings.folder.names().sorted() == [SettingsFolder.file, SettingsFolder.journal])
   }
 
+  @Test("An edit that is saved while an earlier edit is restored is kept")
+  func editDuringRestore() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    let other = try open()
+    process.set(2, "b")
+    try killBeforeExchangingBack(process) { try process.suite.flush(.snapshot) }
+    let isEdited = Lock(false)
+    other.disk.delay { [settings] call in
+      guard call.operation == .exchange, !Self.isJournal(call) else { return }
+      if !isEdited.exchange(true) { try? settings.edit(["a": 7]) }
+    }
+    try other.suite.flush(.snapshot)
+    #expect(other.entries == ["a": 7, "b": 2])
+    #expect(try settings.entries() == other.entries)
+  }
+
+  @Test("A failed sync that couldn't be recorded is recorded before the next change")
+  func lateDoubt() throws {
+    let process = try open()
+    process.set(1, "a")
+    process.disk.fail(with: .EIO) { [.synchronize, .write].contains($0.operation) }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush() }
+    process.disk.heal()
+    process.set(2, "b")
+    #expect(try open().store.state.withLock { $0.fold.isDoubted })
+  }
+
   @Test("A flush without changes merges an external edit that a killed export replaced")
   func flushAfterKilledExport() throws {
     let process = try open()

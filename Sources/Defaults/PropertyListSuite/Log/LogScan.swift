@@ -16,11 +16,11 @@ struct LogScan {
   /// Whether the bytes at `end` are a valid record of a kind that this version doesn't know.
   private(set) var hasNewerRecord = false
 
-  /// Reads records from bytes at offset `start` of the log, and calls a body for each valid record
-  /// and for each skipped damage, with its range in the log.
+  /// Reads records from bytes at offset `start` of the log, and calls a body for each valid record,
+  /// with its range in the log, and for each skipped damage.
   init(
     _ bytes: UnsafeRawBufferPointer, from start: Int, log id: UInt64,
-    record body: (LogRecord, Range<Int>) -> Void, damage: (Range<Int>) -> Void = { _ in }
+    record body: (LogRecord, Range<Int>) -> Void, _ damage: () -> Void = {}
   ) {
     var position = 0
     // Bounds the search for the next valid record, which reads everything that looks like a record.
@@ -45,9 +45,8 @@ struct LogScan {
           hasLaterRecords = next != nil
           return
         }
-        let range = start + position..<start + next
-        skipped.append(range)
-        damage(range)
+        skipped.append(start + position..<start + next)
+        damage()
         position = next
       }
     }

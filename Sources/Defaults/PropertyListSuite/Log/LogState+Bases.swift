@@ -108,7 +108,7 @@ extension LogState {
   /// version with the fewest differences. If no version is known, nothing was removed.
   /// The entries of `newer` stay, since they changed after the file was saved. So do changes after
   /// the base if damage hides what the base was. `noteDrop` is called with the names of the file's
-  /// changes that are dropped for that.
+  /// changes that are dropped for that; the deletion of a file has none.
   func merging(
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64,
     keeping newer: Set<String> = [], _ noteDrop: (String) -> Void = { _ in }
@@ -131,7 +131,7 @@ extension LogState {
       let isEdited =
         base.map { edit != $0.content[name] ?? current(name) } ?? (content[name] != nil)
       let isDropped = isEdited && (newer.contains(name) || hidden[name] != nil)
-      if isDropped, edit != current(name) { noteDrop(name) }
+      if isDropped, file != nil, edit != current(name) { noteDrop(name) }
       return LogRecord.FileDifference(name: name, edit: edit, isEdited: isEdited && !isDropped)
     }
     return .merged(id: id, file, differences)

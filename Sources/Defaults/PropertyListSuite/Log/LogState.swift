@@ -51,6 +51,11 @@ package struct LogState: Sendable, Equatable {
   /// Ends a `hold`, after its result was released.
   mutating func release() { entries.present.release() }
 
+  /// Returns the names that changed after a version.
+  mutating func names(after version: LogVersion) -> Set<String> {
+    Set(entries.changes.lazy.filter { $0.version > version }.map(\.name))
+  }
+
   /// Replaces the entries with equal ones, so that both are stored only once.
   mutating func share(_ equal: Entries) {
     assert(entries.present == equal)
@@ -115,6 +120,14 @@ package struct LogState: Sendable, Equatable {
   func missing(in other: Self) -> [LogRecord.JoinedChange] {
     var (entries, other) = (entries, other)
     return entries.changes.filter { other.isNews($0) }
+  }
+
+  /// Adds the changes of another state that this state lacks, and returns them.
+  mutating func join(_ other: Self) -> [LogRecord.JoinedChange] {
+    let changes = other.missing(in: self)
+    for change in changes { join(change) { _ in } }
+    horizon.latest = max(horizon.latest, other.horizon.latest)
+    return changes
   }
 
   private mutating func join(

@@ -23,7 +23,7 @@ extension FileState {
         if fileHealth.failures > 0 { noteStored() }
         return
       } catch {
-        if commitment == .exact || commitment == .optional { throw error }
+        if commitment != .blind { throw error }
         fileHealth.add(error)
       }
     }

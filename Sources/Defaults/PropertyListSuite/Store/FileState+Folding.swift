@@ -79,10 +79,10 @@ extension FileState {
   private mutating func foldRecords(_ bytes: UnsafeRawBufferPointer) -> (count: Int, end: Int) {
     guard let id = log?.header.id, let start = log?.offset else { return (0, 0) }
     var (count, end, last) = (0, 0, 0)
-    var batch = EntryTable.Batch()
+    var changes: [EntryTable.Change] = []
     var (isAtEnd, isShared) = (false, true)
     while !isAtEnd {
-      table.commit(&batch, from: .external) { entries, batch in
+      table.commitExternal { entries, commit in
         isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
         guard isShared else { return }
         // The fold then has the only copy, and changes it.
@@ -92,8 +92,9 @@ extension FileState {
             isAtEnd = true
             break
           }
-          fold.apply(record) { batch.append($0) }
-          batch.endCommit()
+          changes.removeAll(keepingCapacity: true)
+          fold.apply(record) { changes.append($0) }
+          commit(changes)
           (count, last, end) = (count + 1, end, next)
         }
         entries = fold.entries.present

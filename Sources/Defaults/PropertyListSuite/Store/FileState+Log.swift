@@ -144,7 +144,7 @@ extension FileState {
     // Without a log, this process may know less than the damaged log and the property list. If the
     // property list is damaged, too, an editor may be writing it.
     let found = isFromLog ? nil : try LoadedFile(places, options)
-    if let found, found.damaged == nil { fold = found.fold }
+    if let found, found.file.damaged == nil { fold = found.fold }
     let knowsMore = loaded.state.isComplete && loaded.state.placedVersion > fold.placedVersion
     join(loaded.state, keepsFiles: !isFromLog || !knowsMore)
     try replaceLog(over: file)
@@ -163,11 +163,9 @@ extension FileState {
   /// Adds the changes of another state that this process's state lacks. `keepsFiles` is false if
   /// the other state knows the newest version of the property list.
   private mutating func join(_ other: LogState, keepsFiles: Bool) {
-    let (known, added) = keepsFiles ? (fold, other) : (other, fold)
-    let changes = added.missing(in: known)
+    var (known, added) = keepsFiles ? (fold, other) : (other, fold)
+    let changes = known.join(added)
     fold = known
-    fold.apply(
-      LogRecord(writer: writer, version: added.horizon.latest, content: .joined(changes)))
     noteJoined(changes)
   }
 
@@ -226,8 +224,7 @@ extension FileState {
     let present = try places.file.status()
     if let present {
       try places.file.requireWritable()
-      let isKnown = present.version == file.damaged || fold.knows(present.version)
-      if !isFromLog, !isKnown { try readFile() }
+      if !isFromLog, !knows(present.version) { try readFile() }
     } else if isFromLog || places.file.fileSystem.statusIfVisible(of: places.file.folder) == nil {
       // A folder that was removed doesn't mean that all settings were removed.
       fold.forgetFiles()
@@ -239,6 +236,10 @@ extension FileState {
     // Changes in the lost log may have been durable, so the new log must be durable, too.
     if isFromLog { try new.synchronize() }
     try new.publish()
+    guard isFromLog else { return }
+    try places.journal.writing { () throws(POSIXError) in
+      try places.file.fileSystem.synchronizeFolder(places.file.folder)
+    }
   }
 
   /// Replaces the locked log with a new log that has a checkpoint of everything known, but no

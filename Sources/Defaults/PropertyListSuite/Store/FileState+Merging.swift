@@ -15,12 +15,12 @@ extension FileState {
 
   private mutating func compareFile() throws(SuiteError) {
     guard let status = try places.file.status() else { return try lookAtAbsence() }
-    file.missingSince = nil
+    file.absence = nil
     if status.version == file.damaged || status.version == file.alias {
       file.mustCheck = false
       return
     }
-    if let known = fold.file(status.version), fold.finding(known) != .external {
+    if let known = fold.file(status.version) {
       (file.mustCheck, file.damaged) = (false, nil)
       if fold.finding(known) == .outdated { exports.mustRewrite = true }
       return
@@ -49,19 +49,21 @@ extension FileState {
       guard noteAbsence() else { return }
       try merge([:], nil)
     }
-    (file.mustCheck, file.missingSince) = (false, nil)
+    (file.mustCheck, file.absence) = (false, nil)
   }
 
   /// Records that the property list is missing, and returns whether it counts as deleted.
   mutating func noteAbsence() -> Bool {
-    let since = file.missingSince ?? MonotonicClock.now
-    file.missingSince = since
-    return isDeleted(since: since)
+    if file.absence == nil {
+      file.absence = .init(start: MonotonicClock.now, latest: fold.horizon.latest)
+    }
+    return isDeleted
   }
 
-  /// Returns whether a property list that is missing since `since` counts as deleted.
-  func isDeleted(since: UInt64) -> Bool {
-    !options.isAutomatic || MonotonicClock.now >= since + FileOptions.settlingTime
+  /// Whether the missing property list counts as deleted.
+  var isDeleted: Bool {
+    guard options.isAutomatic, let start = file.absence?.start else { return true }
+    return MonotonicClock.now >= start + FileOptions.settlingTime
   }
 
   /// Commits the changes of an external writer.
@@ -84,7 +86,10 @@ extension FileState {
     }
     let id = files.randomNumber()
     if !files.omits(.mergeBegan) { try append(.mergeBegan(id: id)) }
-    let newer = file.joined.names(after: identity, now: files.now)
+    let newer =
+      identity == nil
+      ? fold.names(after: file.absence?.latest ?? .limit)
+      : file.joined.names(after: identity, now: files.now)
     var dropped: [String] = []
     let merged = fold.merging(entries, identity, id: id, keeping: newer) { dropped.append($0) }
     guard let merged else { return }

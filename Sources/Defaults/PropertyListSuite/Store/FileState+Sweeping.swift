@@ -65,6 +65,11 @@ extension FileState {
     else { return false }
     try files.exchange(found.path, places.file.path)
     file.mustCheck = true
+    guard try files.status(of: found.path, followingLinks: false).version == export.stamp else {
+      // An editor replaced the export at this moment, and its file is newer.
+      try files.exchange(found.path, places.file.path)
+      return false
+    }
     try files.removeName(found.path)
     return true
   }

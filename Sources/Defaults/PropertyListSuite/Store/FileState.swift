@@ -78,8 +78,15 @@ struct FileState: ~Copyable {
     /// The changes since the last check that were joined or followed damage. A file that was saved
     /// earlier doesn't undo them.
     var joined: [String: LogVersion] = [:]
-    /// The time of ``MonotonicClock`` when the file was found missing.
-    var missingSince: UInt64?
+    var absence: Absence?
+
+    /// The time when the file was found missing.
+    struct Absence {
+      /// In ``MonotonicClock``.
+      let start: UInt64
+      /// The latest version at that time. A deletion of the file doesn't undo later changes.
+      let latest: LogVersion
+    }
   }
 
   /// The progress of this process's exports.
@@ -100,6 +107,11 @@ struct FileState: ~Copyable {
     var lastPlaced: UInt64?
   }
 
+  /// Returns whether everything in a property list with this stamp is known.
+  func knows(_ stamp: FileVersion) -> Bool {
+    stamp == file.damaged || stamp == file.alias || fold.knows(stamp)
+  }
+
   init(_ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedFile, table: EntryTable) {
     self.table = table
     self.options = options
@@ -108,10 +120,7 @@ struct FileState: ~Copyable {
     fold = loaded.fold
     log = loaded.log
     isFromLog = loaded.isFromLog
-    file.damaged = loaded.damaged
-    file.isUnmerged = loaded.isUnmerged
-    file.missingSince = loaded.missingSince
-    file.joined = loaded.late
+    file = loaded.file
     fileHealth = FileHealth(health: loaded.health)
   }
 }

@@ -24,11 +24,8 @@ extension FileStore {
   ) throws(SuiteError) {
     try requireWritable()
     var problems: [SuiteError] = []
-    defer {
-      // Without a lock, failures are reported before the caller continues.
-      for problem in problems { table.support.report(problem) }
-      foldIfOverdue()
-    }
+    // Without a lock, failures are reported before the caller continues.
+    defer { for problem in problems { table.support.report(problem) } }
     var proposal = Proposal()
     try inTurn(
       commitment, within: patience, &problems,
@@ -41,23 +38,6 @@ extension FileStore {
         hasCommitted.store(true, ordering: .relaxed)
       }
     }
-  }
-
-  /// Runs a body that no caller waits for, and reports its error.
-  func attempt(_ body: () throws(SuiteError) -> Void) {
-    do throws(SuiteError) {
-      try body()
-    } catch {
-      table.support.report(error)
-    }
-    table.support.deliverExternal()
-    foldIfOverdue()
-  }
-
-  /// Folds the records that other processes appended while this process held the writer lock. The
-  /// caller holds no lock.
-  func foldIfOverdue() {
-    if isOverdue.load(ordering: .sequentiallyConsistent) { _ = lookIfOverdue(mayWait: true) }
   }
 
   /// Runs the body under the lock of the log, after folding all records of other processes. Throws
@@ -89,7 +69,7 @@ extension FileStore {
   ) throws(SuiteError) {
     var deadline: UInt64?
     var naps = 0
-    var delay = Delay.none
+    var lateness: SuiteError?
     var timer: UInt64?
     // The timer, too, is started without a lock.
     defer { if let timer { schedule(at: timer) } }
@@ -97,7 +77,7 @@ extension FileStore {
       let obstacle = try table.withWriter { () throws(SuiteError) -> LogLock? in
         let obstacle = try state.withLock { state throws(SuiteError) in
           do throws(SuiteError) {
-            return try state.begin(commitment, unless: delay)
+            return try state.begin(commitment, lateness)
           } catch {
             state.fileHealth.moveProblems(to: &problems)
             throw error
@@ -117,18 +97,13 @@ extension FileStore {
         return nil
       }
       guard let obstacle else { break }
-      // Wait for the other process without a lock. If changes already wait in memory, don't wait
-      // for the lock again.
-      let isBehind =
-        commitment == .blind && deadline == nil && state.withLock { !$0.waiting.isEmpty }
-      if !isBehind {
-        deadline = deadline ?? self.deadline(for: commitment, within: patience)
-        naps += 1
-        if nap(naps, until: deadline ?? 0) { continue }
-      }
-      let problem = wait(for: obstacle, until: deadline ?? 0)
-      if let problem, commitment != .blind { throw problem }
-      delay = problem.map { isBehind ? .behind : .late($0) } ?? .none
+      // Wait for the other process without a lock.
+      let end = deadline ?? self.deadline(for: commitment, within: patience)
+      deadline = end
+      naps += 1
+      if nap(naps, until: end) { continue }
+      lateness = wait(for: obstacle, until: end)
+      if let lateness, commitment != .blind { throw lateness }
     }
   }
 
@@ -139,15 +114,6 @@ extension FileStore {
       leaveParent()
       throw error
     }
-  }
-
-  /// The reason why a blind commit stops waiting for the lock.
-  fileprivate enum Delay {
-    case none
-    /// Earlier changes are waiting in memory.
-    case behind
-    /// The deadline has passed or the system can't wait, for this reason.
-    case late(SuiteError)
   }
 
   private func deadline(for commitment: Commitment, within patience: Duration?) -> UInt64 {
@@ -183,7 +149,9 @@ extension FileStore {
     do throws(SuiteError) {
       let isFree = try lock.wait(until: deadline) { [weak self] in
         // No thread waits anymore. The changes of the threads that waited are in memory.
-        self?.attempt { () throws(SuiteError) in try self?.withLog { _ throws(SuiteError) in } }
+        self?.table.support.attempt { () throws(SuiteError) in
+          try self?.withLog { _ throws(SuiteError) in }
+        }
       }
       return isFree ? nil : lateness
     } catch {
@@ -195,9 +163,10 @@ extension FileStore {
 extension FileState {
   /// Begins a commit, with the lock or, if permitted, without it.
   ///
+  /// - Parameter lateness: The reason why a blind commit stops waiting for the lock.
   /// - Returns: The lock to wait for, or nil if the commit has begun.
   fileprivate mutating func begin(
-    _ commitment: Commitment, unless delay: FileStore.Delay
+    _ commitment: Commitment, _ lateness: SuiteError?
   ) throws(SuiteError) -> LogLock? {
     // The last commit of a forked child ended without giving back the lock.
     isLocked = false
@@ -206,13 +175,11 @@ extension FileState {
     let problem: SuiteError
     do throws(SuiteError) {
       if let obstacle = try lockLog() {
-        switch delay {
-        // The reason why the earlier changes wait was already reported.
-        case .behind where !waiting.isEmpty: return nil
-        case .late(let reason) where commitment == .blind: problem = reason
-        case .none, .behind, .late:
-          return obstacle
-        }
+        guard commitment == .blind else { return obstacle }
+        // The reason why earlier changes wait was already reported.
+        if lateness == nil, !waiting.isEmpty { return nil }
+        guard let lateness else { return obstacle }
+        problem = lateness
       } else {
         isLocked = true
         try catchUp(for: commitment)
@@ -237,6 +204,8 @@ extension FileState {
   /// caller holds the lock.
   fileprivate mutating func catchUp(for commitment: Commitment) throws(SuiteError) {
     do throws(SuiteError) {
+      // Other processes must know of a failed sync, which could not be recorded at once.
+      if durability.isSuspect, !fold.isDoubted { try append(.doubt) }
       if !waiting.isEmpty { try storeWaiting() }
     } catch {
       guard commitment == .compacting, error.isFullDisk else { throw error }

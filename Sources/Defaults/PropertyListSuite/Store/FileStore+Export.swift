@@ -117,12 +117,12 @@ extension FileStore {
     after goal: LogVersion?, last: UInt64?, within patience: Duration?
   ) throws(SuiteError) -> Step {
     // A missing file isn't exported until it is known whether it was deleted.
-    if options.isAutomatic, let since = state.withLock({ $0.file.missingSince }) {
-      _ = Alarm().wait(until: since + FileOptions.settlingTime)
+    if options.isAutomatic, let absence = state.withLock({ $0.file.absence }) {
+      _ = Alarm().wait(until: absence.start + FileOptions.settlingTime)
     }
     return try withLog(.compacting, within: patience) { state throws(SuiteError) -> Step in
       try state.sweepBeforeExport()
-      guard state.isExportDue else { return state.file.missingSince == nil ? .nothing : .wait }
+      guard state.isExportDue else { return state.file.absence == nil ? .nothing : .wait }
       if let goal, options.isAutomatic {
         if state.fold.hasExport(since: goal), !state.exports.mustRewrite { return .nothing }
         if state.isRivalExporting, state.fold.bases.last?.id != last { return .wait }
@@ -182,11 +182,10 @@ extension FileState {
   ) throws(SuiteError) -> Bool {
     guard let log else { return false }
     let present = try places.file.status()
-    if present == nil, fold.finding(nil) == .external { return false }
-    let isKnown =
-      present.map { $0.version == file.alias || fold.file($0.version) != nil } ?? true
+    guard present.map({ knows($0.version) }) ?? (fold.finding(nil) != .external) else {
+      return false
+    }
     let isDamaged = file.damaged != nil && present?.version == file.damaged
-    guard isKnown || isDamaged else { return false }
     // The new text is an edit of another version of the file than the present one.
     if content.form == .custom, present?.version != content.base { return false }
     takeRights(for: log)
@@ -215,7 +214,7 @@ extension FileState {
   /// will be in that export or in the next export.
   fileprivate var isRivalExporting: Bool {
     guard let last = fold.bases.last, last.content == .announced else { return false }
-    return isRecent(last)
+    return last.version.isRecent(at: places.file.fileSystem.now)
   }
 
   /// Whether another process placed an export that it began within the last second. After it, that
@@ -224,12 +223,7 @@ extension FileState {
     guard let last = fold.bases.last(where: \.isPlaced), last.id != exports.lastPlaced,
       !last.temporaryName.isEmpty
     else { return false }
-    return isRecent(last)
-  }
-
-  /// Returns whether a version of the property list was begun within the last second.
-  private func isRecent(_ base: LogState.Base) -> Bool {
-    base.version.microseconds + 1_000_000 > places.file.fileSystem.now
+    return last.version.isRecent(at: places.file.fileSystem.now)
   }
 
   /// Gives access to the log to all users who may write the property list, since permissions may
@@ -261,7 +255,7 @@ extension FileStore {
       state.isRivalExporting ? state.exports.schedule.arm(isOurs: false) : nil
     }
     if let later { return schedule(at: later) }
-    attempt { () throws(SuiteError) in
+    table.support.attempt { () throws(SuiteError) in
       do throws(SuiteError) {
         try export()
         state.withLock { $0.exports.failures = 0 }

@@ -4,7 +4,6 @@ import Foundation
 extension FileStore {
   package func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
     if options.isReadOnly { return }
-    defer { foldIfOverdue() }
     if extent == .snapshot { try export() }
     var goal: (log: LogFile, end: Int)?
     // Other processes may replace or delete the log meanwhile. Records that are appended meanwhile

@@ -41,7 +41,7 @@ extension FileStore {
     table.support.deliver()
     if !options.isAutomatic { sweepTemporaries() }
     if state.withLock({ $0.mustReplaceFile }), !options.isReadOnly {
-      attempt { () throws(SuiteError) in try export() }
+      table.support.attempt { () throws(SuiteError) in try export() }
     }
     guard options.isAutomatic else { return }
     let deadline = state.withLock { state in
@@ -69,7 +69,7 @@ extension FileStore {
       !state.waiting.isEmpty || state.mustReplaceFile || state.isExportDue && state.exports.hasDuty
     }
     if isNeeded {
-      attempt { () throws(SuiteError) in try export(within: options.patience.exit) }
+      table.support.attempt { () throws(SuiteError) in try export(within: options.patience.exit) }
     } else {
       // An export in the background would leave its temporary file.
       let attempts = max(1, Int(options.patience.exit / .milliseconds(1)))

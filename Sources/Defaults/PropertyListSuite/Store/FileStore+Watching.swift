@@ -28,6 +28,7 @@ extension FileStore {
         if let error = problem.exchange(nil) { table.support.forget(error) }
         inBackground { $0.lookAtFile() }
       case (_, .unknown), (_, .gone):
+        if name == names.file { inBackground { $0.noteAbsence() } }
         inBackground(after: Self.settlingTime) { $0.lookAtFile() }
       case (names.journal, _): return notice()
       case (names.file, .written): break
@@ -52,16 +53,24 @@ extension FileStore {
   /// The next check comes after a pause, and merges more changes with less work. A single change
   /// may be another process's answer, whose handlers must be called at once.
   private func notice() -> FolderWatcher.Reaction {
-    // Set first, so that a thread that holds the writer lock sees the flag when it releases the
-    // lock.
-    isOverdue.store(true, ordering: .sequentiallyConsistent)
     if hasCommitted.exchange(false, ordering: .relaxed) {
       checksSinceCommit.store(0, ordering: .relaxed)
       return .postponed
     }
-    let count = lookIfOverdue(mayWait: false)
+    // This thread serves all suites, so it waits neither for a thread that commits nor for another
+    // process.
+    let found = table.writer.withLockIfFree(attempts: 1) { _ in self.look() }
+    guard let look = found else { return .postponed }
+    table.support.deliverExternal()
+    if mustLock(after: look) {
+      folding.perform { [weak self] in
+        self?.table.support.attempt { () throws(SuiteError) in try self?.foldWithLock() }
+      }
+    }
     let checks = checksSinceCommit.load(ordering: .relaxed)
-    guard checks < Self.idleChecks, count > 1 else { return count > 0 ? .news : .handled }
+    guard checks < Self.idleChecks, look.changes > 1 else {
+      return look.changes > 0 ? .news : .handled
+    }
     checksSinceCommit.store(checks + 1, ordering: .relaxed)
     return .postponed
   }
@@ -72,9 +81,9 @@ extension FileStore {
     state.withLock { $0.file.mustCheck = true }
     foldNews()
     // A change of permissions alone doesn't change the stamp.
-    attempt { () throws(SuiteError) in try self.file.requireReadable() }
+    table.support.attempt { () throws(SuiteError) in try self.file.requireReadable() }
     let mustLookAgain = state.withLock { state in
-      state.file.mustCheck && state.file.missingSince.map { !state.isDeleted(since: $0) } ?? false
+      state.file.mustCheck && !state.isDeleted
     }
     if mustLookAgain { inBackground(after: Self.settlingTime) { $0.lookAtFile() } }
   }
@@ -82,22 +91,32 @@ extension FileStore {
 
 /// Merging the changes of other processes after an event.
 extension FileStore {
+  /// Records that the property list is missing, unless it wasn't there before. Later changes aren't
+  /// undone when it counts as deleted.
+  func noteAbsence() {
+    state.withLock { state in
+      let file = state.places.file
+      if file.fileSystem.statusIfVisible(of: file.path) != nil { return }
+      if state.fold.finding(nil) == .external { _ = state.noteAbsence() }
+    }
+  }
+
   /// Merges the changes of other processes, after waiting for a commit of this process.
   func foldNews() {
-    attempt { () throws(SuiteError) in
+    table.support.attempt { () throws(SuiteError) in
       if mustLock(after: table.writer.withLock { _ in look() }) { try foldWithLock() }
     }
   }
 
   package func refresh() throws(SuiteError) {
-    defer { foldIfOverdue() }
     if routes.withLock({ $0.contains(where: \.hasLinks) }) { followRoutes() }
     if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return }
+    // The watcher may not have reported an external change.
+    state.withLock { $0.file.mustCheck = true }
     if mustLock(after: try table.withWriter { look() }) { try foldWithLock() }
   }
 
   package func applyNews() -> Bool {
-    defer { foldIfOverdue() }
     do throws(SuiteError) {
       // Waiting changes aren't committed.
       guard state.withLock({ $0.waiting.isEmpty }) else { return false }
@@ -114,31 +133,6 @@ extension FileStore {
     }
   }
 
-  /// Merges the changes of other processes if that is overdue. If another thread of this process is
-  /// committing, that thread merges them.
-  ///
-  /// - Parameter mayWait: Whether the thread may wait for another process. The watcher's thread
-  ///   must not, since it serves all suites.
-  /// - Returns: The number of records.
-  func lookIfOverdue(mayWait: Bool) -> Int {
-    let found = table.writer.withLockIfFree(attempts: 1) { _ in
-      isOverdue.exchange(false, ordering: .sequentiallyConsistent) ? self.look() : nil
-    }
-    guard let look = found ?? nil else { return 0 }
-    let mustLock = mustLock(after: look)
-    if mustLock, mayWait {
-      attempt { () throws(SuiteError) in try foldWithLock() }
-    } else {
-      table.support.deliverExternal()
-    }
-    if mustLock, !mayWait {
-      folding.perform { [weak self] in
-        self?.attempt { () throws(SuiteError) in try self?.foldWithLock() }
-      }
-    }
-    return look.records
-  }
-
   /// Merges the changes of other processes since the files were read, unless that requires the lock
   /// of the log. Returns whether the lock is required.
   func foldAtOpening() -> Bool {
@@ -146,13 +140,9 @@ extension FileStore {
     return mustLock(after: table.writer.withLock { _ in look() })
   }
 
-  /// The result of checking the log.
-  fileprivate struct Look {
-    /// The number of folded records, including one that requires the lock.
-    var records = 0
-    /// Whether the rest requires the lock of the log.
-    var mustLock = false
-  }
+  /// The result of checking the files: the number of folded changes, including one that requires
+  /// the lock of the log, and whether one does.
+  fileprivate typealias Look = (changes: Int, mustLock: Bool)
 
   /// Folds the records of other processes as far as that doesn't require the lock of the log. The
   /// caller holds the writer lock.
@@ -162,7 +152,7 @@ extension FileStore {
         return try state.look()
       } catch {
         // The check under the lock reports the error.
-        return Look(records: 1, mustLock: true)
+        return (1, true)
       }
     }
   }
@@ -226,20 +216,22 @@ extension FileState {
   /// watcher's thread, which serves all suites.
   private static let mostBytes = 1 << 18
 
-  /// Folds the records of other processes as far as that requires no lock.
+  /// Folds the records of other processes as far as that requires no lock, then checks the property
+  /// list, which may be an export that these records announce.
   fileprivate mutating func look() throws(SuiteError) -> FileStore.Look {
+    var look = (changes: 1, mustLock: true)
+    if let log, let size = try log.file.sizeInPlace() {
+      switch try log.news(size: size) {
+      case .none: look = (0, false)
+      case .overwritten: break
+      case .records:
+        let found = try foldRecords(upTo: size, most: Self.mostBytes)
+        // An incomplete record at the end is still being written.
+        look = (found.count + (found.hasRest ? 1 : 0), found.hasRest)
+      }
+    }
     if file.mustCheck { try glanceAtFile() }
-    guard let log, !file.mustCheck, let size = try log.file.sizeInPlace() else {
-      return FileStore.Look(records: 1, mustLock: true)
-    }
-    switch try log.news(size: size) {
-    case .none: return FileStore.Look()
-    case .overwritten: return FileStore.Look(records: 1, mustLock: true)
-    case .records: break
-    }
-    let found = try foldRecords(upTo: size, most: Self.mostBytes)
-    // An incomplete record at the end is still being written.
-    return FileStore.Look(records: found.count + (found.hasRest ? 1 : 0), mustLock: found.hasRest)
+    return file.mustCheck ? (max(1, look.changes), true) : look
   }
 
   /// Determines whether the property list must be checked under the lock of the log.
@@ -253,13 +245,7 @@ extension FileState {
     } else {
       file.mustCheck = fold.finding(nil) == .external
     }
-    if !file.mustCheck { file.missingSince = nil }
-  }
-
-  /// Returns whether the log knows everything in a property list with this stamp.
-  fileprivate func knows(_ stamp: FileVersion) -> Bool {
-    if [file.damaged, file.alias].contains(stamp) { return true }
-    return fold.file(stamp).map { fold.finding($0) != .external } ?? false
+    if !file.mustCheck { file.absence = nil }
   }
 
   /// Reads everything again and publishes the differences, if this user may not take the lock of
@@ -267,10 +253,10 @@ extension FileState {
   fileprivate mutating func reload() throws(SuiteError) {
     let loaded = try LoadedFile(places, options)
     if !loaded.isFromLog {
-      if loaded.damaged != nil {
+      if let damaged = loaded.file.damaged {
         // An editor may still be writing the file.
-        if file.damaged != loaded.damaged { fileHealth.problems += loaded.problems }
-        file.damaged = loaded.damaged
+        if file.damaged != damaged { fileHealth.problems += loaded.problems }
+        file.damaged = damaged
         return
       }
       // A folder that was removed doesn't mean that all settings were removed.
@@ -278,12 +264,10 @@ extension FileState {
       // An editor may have moved the file away before it writes the new one.
       if loaded.format == nil, !noteAbsence() { return }
     }
-    file.missingSince = nil
     (fold, log, isFromLog) = (loaded.fold, loaded.log, loaded.isFromLog)
     durability.begin()
-    if loaded.damaged != nil { fileHealth.problems += loaded.problems }
-    file.damaged = loaded.damaged
-    file.isUnmerged = loaded.isUnmerged
+    if loaded.file.damaged != nil { fileHealth.problems += loaded.problems }
+    file = loaded.file
     var entries = loaded.entries.all
     for (name, change) in waiting where fold.isNews(change) { entries[name] = change.edit.entry }
     table.commitExternal(table.differences(from: entries))

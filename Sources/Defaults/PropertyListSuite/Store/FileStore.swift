@@ -23,8 +23,6 @@ package final class FileStore: Persistence {
   let watching = Lock(Watching())
   /// Called when the suite continues with another file.
   let moved: @Sendable (FileStore, StoredFile) -> Void
-  /// Whether an event hasn't been handled by any thread yet.
-  let isOverdue = Atomic(false)
   /// Whether this process committed since the watcher's last check.
   let hasCommitted = Atomic(false)
   /// The number of the watcher's checks after the last commit of this process that found many

@@ -26,11 +26,7 @@ struct FollowedLog {
     _ bytes: [UInt8], record: (LogRecord) -> Void, damage: () -> Void = {}
   ) -> LogScan {
     bytes.withUnsafeBytes {
-      LogScan($0, from: offset, log: header.id) { found, _ in
-        record(found)
-      } damage: { _ in
-        damage()
-      }
+      LogScan($0, from: offset, log: header.id, record: { found, _ in record(found) }, damage)
     }
   }
 

@@ -11,14 +11,7 @@ struct LoadedFile {
   private(set) var entries: Entries
   private(set) var format: Defaults.PropertyListFormat?
   private(set) var health = Defaults.Health.intact
-  /// The version of the property list if it is damaged.
-  private(set) var damaged: FileVersion?
-  /// Whether readers see an external writer's changes that aren't in the log.
-  private(set) var isUnmerged = false
-  /// The time when the property list was found missing, if the log knows that it existed.
-  private(set) var missingSince: UInt64?
-  /// The names and versions of changes that follow damage in the log.
-  private(set) var late: [String: LogVersion] = [:]
+  private(set) var file = FileState.KnownFile()
   private(set) var problems: [SuiteError] = []
 
   /// Reads the log and the property list, again if they change meanwhile.
@@ -57,7 +50,7 @@ struct LoadedFile {
     var loaded = Self(log.state)
     loaded.isFromLog = true
     loaded.log = log.followed(in: file)
-    (loaded.problems, loaded.late) = (log.problems, log.late)
+    (loaded.problems, loaded.file.joined) = (log.problems, log.late)
     if let status, let known = log.state.file(status.version) {
       if known.form == .custom, options.custom == nil { throw .fileIsJSON(places.file.path) }
       loaded.format = known.form.format
@@ -107,11 +100,7 @@ struct LoadedFile {
   ) throws(SuiteError) {
     try self.init(places, withoutLog: options)
     problems += log.problems
-    let changes = log.state.missing(in: fold)
-    if !changes.isEmpty {
-      fold.apply(
-        LogRecord(writer: 0, version: log.state.horizon.latest, content: .joined(changes)))
-    }
+    _ = fold.join(log.state)
     entries = fold.entries.present
   }
 
@@ -144,19 +133,19 @@ struct LoadedFile {
     }
     // If an export was placed since the log was read, the log knows it by now.
     if try isBehind(places) { return false }
-    let newer = late.names(after: file.identity, now: places.file.fileSystem.now)
+    let newer = self.file.joined.names(after: file.identity, now: places.file.fileSystem.now)
     showMerged(file.entries, file.identity, keeping: newer)
     return true
   }
 
   /// Shows readers a property list that isn't merged into the log yet.
   private mutating func showMerged(
-    _ content: [String: PropertyListValue], _ file: LogRecord.FileIdentity?,
+    _ content: [String: PropertyListValue], _ identity: LogRecord.FileIdentity?,
     keeping newer: Set<String> = []
   ) {
     var view = fold
-    view.merge(content, file, keeping: newer)
-    (entries, isUnmerged) = (view.entries.present, true)
+    view.merge(content, identity, keeping: newer)
+    (entries, file.isUnmerged) = (view.entries.present, true)
   }
 
   /// Applies the absence of a property list. It was deleted if it had its name before and is still
@@ -166,7 +155,7 @@ struct LoadedFile {
   ) throws(SuiteError) -> Bool {
     guard fold.finding(nil) == .external else { return true }
     let now = MonotonicClock.now
-    missingSince = now
+    file.absence = .init(start: now, latest: fold.horizon.latest)
     if options.isAutomatic {
       _ = Alarm().wait(until: now + FileOptions.settlingTime)
       if try places.file.status() != nil { return false }
@@ -191,7 +180,7 @@ struct LoadedFile {
   private mutating func noteDamage(
     _ content: StoredFile.Content, _ error: any Error, _ start: String, _ places: SuiteFiles
   ) {
-    damaged = content.version
+    file.damaged = content.version
     // Quarantined now, so that the issue can name the copy. The file also stays in place.
     var aside: String?
     do throws(SuiteError) {

@@ -73,7 +73,7 @@ package struct LoadedLog {
         if let body { body(record, state.apply(record)) } else { state.apply(record) { _ in } }
         if state.isDamaged { late.merge(record.versions) { $1 } }
         if state.isComplete, !wasComplete { checkpointEnd = range.upperBound }
-      } damage: { _ in
+      } _: {
         state.noteDamage()
       }
     }

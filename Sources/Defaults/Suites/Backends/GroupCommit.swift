@@ -43,7 +43,7 @@ final class GroupCommit: Persistence {
   func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) { try save() }
 
   func close() {
-    attempt { () throws(SuiteError) in
+    table.support.attempt { () throws(SuiteError) in
       let done: Void? = try storeAccess.withLockUnlessOwn { _ throws(SuiteError) in
         try saveAlone()
       }
@@ -57,16 +57,6 @@ final class GroupCommit: Persistence {
     }
   }
 
-  /// Runs a body and reports its errors as issues, since no caller receives them.
-  private func attempt(_ body: () throws(SuiteError) -> Void) {
-    do throws(SuiteError) {
-      try body()
-    } catch {
-      table.support.report(error)
-    }
-    table.support.deliverExternal()
-  }
-
   private func scheduleSave(of changes: [EntryTable.Change]) {
     let mustSchedule = state.withLock { state in
       if state.unsaved.isEmpty { ExitFlush.keep(table) }
@@ -76,7 +66,7 @@ final class GroupCommit: Persistence {
     }
     guard mustSchedule else { return }
     lane.perform { [self] in
-      attempt { () throws(SuiteError) in try save() }
+      table.support.attempt { () throws(SuiteError) in try save() }
     }
   }
 
@@ -115,7 +105,7 @@ final class GroupCommit: Persistence {
     store.watch { [weak self] in
       guard let self else { return }
       lane.perform { [self] in
-        attempt { () throws(SuiteError) in try refresh() }
+        table.support.attempt { () throws(SuiteError) in try refresh() }
       }
     }
   }

@@ -17,7 +17,6 @@ package final class EntryTable: Sendable {
     var areCellsTrusted = true
     /// The old entries for the bodies of running transactions.
     var snapshots: [Snapshot.State] = []
-    var lastSnapshot: UInt64 = 0
   }
 
   package let support: Defaults.SuiteSupport
@@ -167,6 +166,28 @@ extension EntryTable {
   /// Commits changes of another process. The caller holds the writer lock.
   func commitExternal(_ edits: [String: Edit]) { commit(changes(edits), source: .external) }
 
+  /// The number of commits that can be made at once: few, since readers wait meanwhile, and only
+  /// one if followers derive other entries from those after each commit.
+  var batchSize: Int { hasFollowers.load(ordering: .relaxed) ? 1 : 16 }
+
+  /// Makes up to `batchSize` commits of another process, which takes the locks only once. The body
+  /// changes the entries and calls its argument with the changes of each commit. The caller holds
+  /// the writer lock.
+  func commitExternal(_ body: (inout Entries, _ commit: ([Change]) -> Void) -> Void) {
+    var last: [Change] = []
+    state.withLock { state in
+      var entries = state.entries
+      // The body then has the only copy.
+      state.entries = .none
+      body(&entries) { changes in
+        announce(changes, .external, nil, &state)
+        if hasFollowers.load(ordering: .relaxed) { last = changes }
+      }
+      state.entries = entries
+    }
+    tellFollowers(last, .external)
+  }
+
   /// Commits changes at once and queues them for observers. The caller holds the writer lock.
   package func commit(_ changes: [Change], source: Defaults.Change.Source = .local) {
     put(changes, source: source, layer: nil)
@@ -203,8 +224,7 @@ extension EntryTable {
 
   /// Records changes for the readers, and queues them for observers.
   func announce(
-    _ changes: some Sequence<Change>, _ source: Defaults.Change.Source, _ layer: String?,
-    _ state: inout State
+    _ changes: [Change], _ source: Defaults.Change.Source, _ layer: String?, _ state: inout State
   ) {
     var observed: [String: Defaults.Change.Entry] = [:]
     for change in changes {

@@ -14,7 +14,7 @@ package final class Snapshot: Sendable {
 
   /// The part of a snapshot that the table keeps.
   struct State {
-    fileprivate let number: UInt64
+    fileprivate let owner: ObjectIdentifier
     /// The old values of the entries that changed since the snapshot was taken.
     fileprivate var before: [String: PropertyListValue?] = [:]
     fileprivate var reads = Reads()
@@ -25,26 +25,23 @@ package final class Snapshot: Sendable {
   }
 
   private let table: EntryTable
-  private let number: UInt64
 
   /// Takes a snapshot. Call ``end()`` after the run.
   init(of table: EntryTable) {
     self.table = table
-    number = table.state.withLock { state in
-      state.lastSnapshot += 1
-      state.snapshots.append(State(number: state.lastSnapshot))
-      return state.lastSnapshot
-    }
+    table.state.withLock { $0.snapshots.append(State(owner: ObjectIdentifier(self))) }
   }
 
   /// Ends the snapshot. A draft that outlives its transaction reads the current entries.
-  func end() { table.state.withLock { state in state.snapshots.removeAll { $0.number == number } } }
+  func end() { table.state.withLock { state in state.snapshots.removeAll(where: isOwn) } }
+
+  private func isOwn(_ state: State) -> Bool { state.owner == ObjectIdentifier(self) }
 
   /// Returns the entry of a name and records the read.
   func entry(named name: String) -> PropertyListValue? {
     table.state.withLock { state in
       let current = state.entries[name]
-      guard let index = state.snapshots.firstIndex(where: { $0.number == number }) else {
+      guard let index = state.snapshots.firstIndex(where: isOwn) else {
         return current
       }
       state.snapshots[index].reads.names.insert(name)
@@ -55,7 +52,7 @@ package final class Snapshot: Sendable {
   /// Returns the names of all entries and records the read.
   func names() -> Set<String> {
     let (entries, before) = table.state.withLock { state in
-      guard let index = state.snapshots.firstIndex(where: { $0.number == number }) else {
+      guard let index = state.snapshots.firstIndex(where: isOwn) else {
         return (state.entries.all, [String: PropertyListValue?]())
       }
       state.snapshots[index].reads.includesAllNames = true
@@ -71,7 +68,7 @@ package final class Snapshot: Sendable {
 
   var reads: Reads {
     table.state.withLock { state in
-      state.snapshots.first { $0.number == number }?.reads ?? Reads()
+      state.snapshots.first(where: isOwn)?.reads ?? Reads()
     }
   }
 
@@ -79,7 +76,7 @@ package final class Snapshot: Sendable {
   /// changed back is treated as unchanged.
   var isCurrent: Bool {
     table.state.withLock { state in
-      guard let own = state.snapshots.first(where: { $0.number == number }) else { return true }
+      guard let own = state.snapshots.first(where: isOwn) else { return true }
       return own.before.allSatisfy { name, old in
         let current = state.entries[name]
         if old == current { return true }

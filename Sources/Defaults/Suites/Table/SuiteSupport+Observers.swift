@@ -112,6 +112,16 @@ extension Defaults.SuiteSupport {
     if hasExternalNews.load(ordering: .acquiring) { deliver() } else { reportProblems() }
   }
 
+  /// Runs a body that no caller waits for, and reports its error.
+  func attempt(_ body: () throws(SuiteError) -> Void) {
+    do throws(SuiteError) {
+      try body()
+    } catch {
+      report(error)
+    }
+    deliverExternal()
+  }
+
   /// Reports problems that were found under a lock, and releases objects that had to wait for it.
   private func reportProblems() {
     let (problems, releasedLater, scopes) = state.withLock { state in

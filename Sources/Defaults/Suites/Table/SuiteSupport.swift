@@ -117,10 +117,7 @@ extension Defaults.SuiteSupport {
 
   /// Throws the reason why the keys of a name don't allow an entry.
   func checkRules(_ entry: PropertyListValue, named name: String) throws(SuiteError) {
-    // Each setter calls this, so it creates no array of declarations.
-    try defaultsOfKeys.rules(for: name)?.check(entry)
-    guard isStandard.load(ordering: .relaxed) else { return }
-    try KeyDefaults.ofProgram.rules(for: name)?.check(entry)
+    for keys in declarations { try keys.rules(for: name)?.check(entry) }
   }
 
   /// Returns the default of a name for an untyped read: the registered default or else a key's

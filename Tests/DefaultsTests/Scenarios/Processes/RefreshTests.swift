@@ -28,6 +28,20 @@ struct RefreshTests {
     #expect(reader.entries == [:])
   }
 
+  @Test("A refresh merges an edit of the file also if another process has committed")
+  func editBesideNews() throws {
+    let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
+    writer.set(1, forKey: "x")
+    try writer.flush(.snapshot)
+    try reader.refresh()
+    writer.set(2, forKey: "y")
+    let edit = try PropertyListSerialization.data(
+      fromPropertyList: ["x": 3], format: .xml, options: 0)
+    try edit.write(to: twins.folder.url("suite.plist"), options: .atomic)
+    try reader.refresh()
+    #expect(reader.entries == ["x": 3, "y": 2])
+  }
+
   @Test("A refresh notifies observers of external changes")
   func observers() throws {
     let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))

@@ -1,7 +1,8 @@
-import Defaults
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Defaults
 
 @Suite("Deleted and edited files")
 struct MissingFileTests {
@@ -108,6 +109,23 @@ struct MissingFileTests {
     #expect(process.entries == ["c": "journal"])
     try await process.suite.flush(.snapshot)
     #expect(try settings.entries() == ["c": "journal"])
+  }
+
+  @Test("A change after the file was found missing isn't undone when the file counts as deleted")
+  func changeAfterDeletion() throws {
+    let process = try settings.open(isAutomatic: true)
+    process.set("file", "a")
+    process.set("file", "b")
+    try process.flush(.snapshot)
+    try settings.remove(SettingsFolder.file)
+    let store = try #require(process.suite.persistence as? FileStore)
+    store.noteAbsence()
+    process.set("later", "a")
+    process.set("later", "c")
+    try process.flush(.snapshot)
+    #expect(process.entries == ["a": "later", "c": "later"])
+    #expect(try settings.entries() == process.entries)
+    #expect(process.issues.count == 0)
   }
 
   @Test("A file edited while no program runs is merged with the journal key by key")
