@@ -40,8 +40,7 @@
         guard !state.folders.isEmpty || state.inotify != nil else { return nil }
         let isRound = state.looks.begin(at: now, round: UInt64(Self.round * 1e9))
         let inotify = Result { () throws(POSIXError) in try state.openInotify(of: self) }
-        let mustClimb = isRound || state.looks.hasNewFolders
-        state.looks.hasNewFolders = false
+        let mustClimb = isRound || state.folders.hasNew
         return Work(
           inotify: inotify, folders: state.folders.due(isRound: isRound),
           ancestors: mustClimb ? state.folders.pathsAbove : nil)
@@ -97,7 +96,6 @@
         for (folder, result) in zip(work.folders, found.places) {
           let (event, old) = state.folders.put(result, for: folder.path, revision: folder.revision)
           unused += old
-          if event != nil { state.looks.hasNewFolders = true }
           // A folder that was moved away and back is unchanged, but its files may have changed.
           guard let event = event ?? (folder.isSuspect ? .unknown : nil) else { continue }
           calls += state.folders.watches(of: folder.path).map { ($0, event) }
@@ -107,7 +105,7 @@
         if state.folders.isEmpty { return (calls, nil) }
         return (
           calls,
-          state.looks.hasNewFolders
+          state.folders.hasNew
             ? Self.pause : state.folders.hasUnwatched ? Self.pollInterval : Self.round
         )
       }
@@ -118,11 +116,10 @@
 
   /// The schedule of comparisons of paths with the watched folders, in times of ``MonotonicClock``.
   struct LookSchedule {
-    private var deadline: UInt64?
-    private var last: UInt64 = 0
+    private(set) var deadline: UInt64?
+    /// The time of the last comparison.
+    private(set) var last: UInt64 = 0
     private var nextRound: UInt64 = 0
-    /// Whether parent folders may be unwatched.
-    var hasNewFolders = false
 
     /// Arms a timer and returns its time; nil if an earlier timer is armed.
     mutating func arm(at wanted: UInt64, pause: UInt64) -> UInt64? {

@@ -100,7 +100,6 @@ import Foundation
         }
         let (event, unused) = state.folders.put(result, for: folder)
         for number in unused { state.inotify?.remove(number) }
-        state.looks.hasNewFolders = true
         return (event, event == nil ? [] : state.folders.watches(of: folder))
       }
       // The path may lead to another folder than for the earlier watches.

@@ -54,6 +54,8 @@
     private var awaited = 0
 
     var isEmpty: Bool { folders.isEmpty }
+    /// Whether parent folders may be unwatched.
+    var hasNew: Bool { folders.values.contains { $0.isNew } }
     var hasUnwatched: Bool { folders.values.contains { $0.problem != nil } }
   }
 

@@ -37,6 +37,24 @@
       withExtendedLifetime((first, present)) {}
     }
 
+    @Test("A folder that can't be watched is checked twice a second", .timeLimit(.aHang))
+    func pollInterval() async throws {
+      let watcher = FolderWatcher { _, _, _ in
+        errno = ENOSPC
+        return -1
+      }
+      let (intervals, report) = AsyncStream.makeStream(of: UInt64.self)
+      let watch = watcher.watch(folder.path, names: ["file"]) { _, event in
+        // The next comparison is scheduled, but can't begin before the handler returns.
+        let looks = watcher.state.withLock { $0.looks }
+        if event == .unknown, let time = looks.deadline { report.yield(time - looks.last) }
+        return .news
+      }
+      var iterator = intervals.makeAsyncIterator()
+      for _ in 1...2 { #expect(try #require(await iterator.next()) >= 500_000_000) }
+      withExtendedLifetime(watch) {}
+    }
+
     @Test("A missing folder is watched as soon as it exists")
     func laterFolder() async throws {
       let (names, report) = AsyncStream.makeStream(of: String.self)
