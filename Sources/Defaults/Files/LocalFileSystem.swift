@@ -80,8 +80,23 @@ struct LocalFileSystem: FileSystem {
       throw POSIXError(number: errno)
     }
     defer { closedir(folder) }
+    return try Self.names { readdir(folder) }
+  }
+
+  /// Returns the names of the entries that calls of `readdir(3)` return.
+  static func names(
+    readingBy read: () -> UnsafeMutablePointer<dirent>?
+  ) throws(POSIXError) -> [String] {
     var names: [String] = []
-    while let entry = readdir(folder) {
+    while true {
+      var next: UnsafeMutablePointer<dirent>?
+      try SystemCall.make {
+        // Both at the end and if it fails, the call returns nil; only a failure sets `errno`.
+        errno = 0
+        next = read()
+        return next == nil && errno != 0 ? -1 : 0
+      }
+      guard let entry = next else { return names }
       let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
         name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name)) {
           String(validatingCString: $0)
@@ -89,7 +104,6 @@ struct LocalFileSystem: FileSystem {
       }
       if let name, name != ".", name != ".." { names.append(name) }
     }
-    return names
   }
 
   func makeFolder(_ path: String, mode: mode_t) throws(POSIXError) {
