@@ -113,7 +113,7 @@ extension StoredFile {
     // After all names with the same second, so that names sort by time.
     let start = quarantinePrefix + time
     let numbers = try quarantineNames().filter { $0.hasPrefix(start) }
-      .map { Int(digits: $0.dropFirst(start.utf8.count + 1)) ?? 1 }
+      .map { Int(digits: $0.dropFirst(start.count + 1)) ?? 1 }
     var number = (numbers.max() ?? 0) + 1
     while true {
       let name = start + (number == 1 ? "" : "-\(number)")

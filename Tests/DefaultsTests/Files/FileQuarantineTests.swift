@@ -154,6 +154,19 @@ struct FileQuarantineTests {
         == ["file"] + [7, 8, 9, 10, 11].map { "file.corrupt-20260131T235959Z-\($0)" })
   }
 
+  @Test("Files with a name that isn't ASCII get increasing numbers when quarantined in one second")
+  func accentedName() throws {
+    for number in 1...8 {
+      try folder.write("\(number)", to: "new")
+      #expect(rename(folder["new"], folder["é"]) == 0)
+      let name = "é.corrupt-20260131T235959Z" + (number == 1 ? "" : "-\(number)")
+      #expect(try setAside("é") == folder[name])
+    }
+    #expect(
+      try folder.names().sorted()
+        == ["é"] + [4, 5, 6, 7, 8].map { "é.corrupt-20260131T235959Z-\($0)" })
+  }
+
   @Test(
     "A file that was just quarantined is kept although five others have later names",
     arguments: [false, true])
