@@ -17,15 +17,22 @@ final class TemporaryFile: Sendable {
     fileSystem = target.fileSystem
     while true {
       let path = target.location.sibling(named: target.newTemporaryName)
+      let file: any OpenFile
       do throws(POSIXError) {
-        let file = try fileSystem.open(path, .create)
-        // Another process may have removed it as a leftover before it was locked.
-        guard try file.tryLock(), try file.status().names > 0 else { continue }
-        (self.path, self.file) = (path, file)
-        return
+        file = try fileSystem.open(path, .create)
       } catch {
         guard error.code == .EEXIST else { throw error }
+        continue
       }
+      do throws(POSIXError) {
+        // Another process may have removed it as a leftover before it was locked.
+        guard try file.tryLock(), try file.status().names > 0 else { continue }
+      } catch {
+        try? fileSystem.removeName(path)
+        throw error
+      }
+      (self.path, self.file) = (path, file)
+      return
     }
   }
 

@@ -25,6 +25,21 @@ extension FileReplacementTests {
     #expect(try folder.names() == ["file"])
   }
 
+  @Test(
+    "If the new file can't be locked, a replacement throws and leaves no other file",
+    arguments: [FaultyFileSystem.Operation.lock, .status])
+  func unlockable(failing operation: FaultyFileSystem.Operation) throws {
+    try folder.write("old", to: "file")
+    let disk = FaultyFileSystem()
+    disk.fail(with: .ENOLCK) { $0.operation == operation && $0.path.hasSuffix(".tmp") }
+    let error = try #require(throws: Defaults.SuiteError.self) {
+      try StoredFile(path: folder["file"], on: disk).replace(with: Data("new".utf8))
+    }
+    #expect((error.underlying as? POSIXError)?.code == .ENOLCK)
+    #expect(try folder.text(of: "file") == "old")
+    #expect(try folder.names() == ["file"])
+  }
+
   @Test("If the folder can't be synced, a replacement throws although the file has the new content")
   func unsyncedFolder() throws {
     try folder.write("old", to: "file")
