@@ -1,8 +1,8 @@
 import Foundation
 
 #if canImport(Glibc) || canImport(Musl)
-  /// The system calls for extended attributes, which the Glibc module lacks. Each throws EOPNOTSUPP
-  /// if the program can't be linked to it.
+  /// The system calls for extended attributes, which the Glibc module lacks. If the program can't
+  /// be linked to them, files have no attributes, and setting one throws EOPNOTSUPP.
   enum ExtendedAttributes {
     /// Returns the names of the attributes of a file, following links.
     static func names(of path: String) throws(POSIXError) -> [String] {
