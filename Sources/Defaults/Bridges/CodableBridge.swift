@@ -30,16 +30,25 @@ struct CodableBridge<Value: Codable & Sendable>: Defaults.PropertyListBridge {
   ) throws(ConversionError) -> Value {
     let encoder = Self.makeEncoder()
     let structures = defaults.compactMap { value in
-      (try? encoder.encode(value)).flatMap { JSONStructure($0)?.value }
+      (try? encoder.encode(value)).flatMap(Self.structure)
     }
-    guard let json = JSONStructure(try Self.json(stored)), structures.count == defaults.count
+    guard let json = Self.structure(of: try Self.json(stored)), structures.count == defaults.count
     else { return try decode(stored) }
-    var structure = FilledStructure(json.value, from: structures)
+    var structure = FilledStructure(json, from: structures)
     return try ConversionError.converting {
-      try structure.decode {
-        try Self.makeDecoder().decode(Value.self, from: JSONStructure(value: $0).json)
+      try structure.decode { filled in
+        var writer = Defaults.JSONWriter(hasLines: false, isOfEntries: false, keepingText: true)
+        writer.write(filled)
+        return try Self.makeDecoder().decode(Value.self, from: Data(writer.finish()))
       }
     }
+  }
+
+  /// Returns the objects and arrays of JSON, whose parts keep their text, such as the digits of a
+  /// number; nil if it isn't JSON in UTF-8.
+  private static func structure(of json: Data) -> PropertyListValue? {
+    var reader = Defaults.JSONReader(json, keepingText: true)
+    return try? reader.wholeValue()
   }
 
   private static func json(_ stored: PropertyListValue) throws(ConversionError) -> Data {

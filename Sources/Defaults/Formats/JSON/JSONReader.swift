@@ -6,13 +6,20 @@ extension Defaults {
     let bytes: [UInt8]
     /// Whether comments and commas after the last element are allowed.
     private let allowsComments: Bool
+    /// Whether each string, number or word is returned as data that contains its text. Then all
+    /// names are allowed, and of two values with one name, the first counts, as for Foundation.
+    private let keepsText: Bool
     var position = 0
     /// The offsets of the file's names; nil if they aren't wanted.
     private var offsets: NameOffsets?
 
-    package init(_ data: Data, allowingComments allowsComments: Bool = false) {
+    package init(
+      _ data: Data, allowingComments allowsComments: Bool = false,
+      keepingText keepsText: Bool = false
+    ) {
       bytes = Array(data)
       self.allowsComments = allowsComments
+      self.keepsText = keepsText
     }
 
     /// Reads the whole text as an object.
@@ -41,7 +48,8 @@ extension Defaults {
     /// Reads the whole text as a value.
     package mutating func wholeValue() throws(ConversionError) -> PropertyListValue {
       try skipSpace()
-      let value = try value(levels: PropertyListValue.maximumDepth)
+      // Foundation reads 512 levels.
+      let value = try value(levels: keepsText ? 520 : PropertyListValue.maximumDepth)
       try skipSpace()
       guard next == nil else { throw error("there is text after the value") }
       return value
@@ -56,6 +64,7 @@ extension Defaults {
       switch next {
       case UInt8(ascii: "{"): return try object(levels: levels)
       case UInt8(ascii: "["): return try array(levels: levels)
+      case _ where keepsText: return .data(Data(try text()))
       case UInt8(ascii: "\""): return .string(try string())
       case let byte? where byte == UInt8(ascii: "-") || Self.isDigit(byte): return try number()
       default:
@@ -79,7 +88,10 @@ extension Defaults {
         try expect(":")
         try skipSpace()
         let isOfFile = levels > PropertyListValue.maximumDepth
-        if let name = JSONTag.unescape(written) {
+        if keepsText {
+          let value = try value(levels: levels - 1)
+          if entries[written] == nil { entries[written] = value }
+        } else if let name = JSONTag.unescape(written) {
           let outer = offsets?.path
           offsets?.enter(name, at: offset)
           try entries.add(try value(levels: levels - 1), for: name, at: offset)
@@ -147,6 +159,24 @@ extension Defaults {
       guard next == UInt8(ascii: end) else { return true }
       guard allowsComments else { throw error("an element was expected") }
       return false
+    }
+
+    /// Returns the text of a string, number or word, which a JSON parser has accepted.
+    private mutating func text() throws(ConversionError) -> ArraySlice<UInt8> {
+      let start = position
+      if next == UInt8(ascii: "\"") {
+        position += 1
+        while let byte = next, byte != UInt8(ascii: "\"") {
+          position += byte == UInt8(ascii: "\\") ? 2 : 1
+        }
+        try expect("\"")
+      } else {
+        while let byte = next, !XMLScanner.isSpace(byte), !",:[]{}\"".utf8.contains(byte) {
+          position += 1
+        }
+      }
+      guard position > start else { throw error("a value was expected") }
+      return bytes[start..<position]
     }
 
     // MARK: - Strings

@@ -7,12 +7,15 @@ extension Defaults {
     private let hasLines: Bool
     /// Whether names are names of entries, which are escaped.
     private let isOfEntries: Bool
+    /// Whether data contains the text to write, as `JSONReader` returns it.
+    private let keepsText: Bool
     private var bytes: [UInt8] = []
     private var level = 0
 
-    package init(hasLines: Bool, isOfEntries: Bool = true) {
+    package init(hasLines: Bool, isOfEntries: Bool = true, keepingText keepsText: Bool = false) {
       self.hasLines = hasLines
       self.isOfEntries = isOfEntries
+      self.keepsText = keepsText
     }
 
     /// Returns the text, which ends with a line break if it has lines.
@@ -55,6 +58,7 @@ extension Defaults {
       case .unsignedInteger(let number): write(.integer, "\(number)")
       case .real(let number): write(.real, ExactText.text(of: number))
       case .date(let date): write(.date, ExactText.text(of: date))
+      case .data(let text) where keepsText: bytes.append(contentsOf: text)
       case .data(let data): write(.data, data.base64EncodedString())
       }
     }
