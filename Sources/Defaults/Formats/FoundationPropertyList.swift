@@ -7,32 +7,52 @@ enum FoundationPropertyList {
   /// The type itself is compared, because `as?` converts numbers into each other and into bools:
   /// user defaults hold Swift's `Bool`, `Int`, `UInt64`, `Float` and `Double`, inside collections
   /// wrapped in optionals; `PropertyListSerialization` returns `Bool` and `NSNumber`.
-  static func value(of object: Any) throws(ConversionError) -> PropertyListValue {
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - convert: Returns the value of another object, or nil to convert it as described above.
+  /// - Throws: An error with the path of the part that has no value.
+  static func value(
+    of object: Any,
+    converting convert: (Any) throws(ConversionError) -> PropertyListValue? = {
+      _ throws(ConversionError) in nil
+    }
+  ) throws(ConversionError) -> PropertyListValue {
     if let optional = object as? any AnyOptional {
-      guard let content = optional.content else { throw ConversionError("a null can't be stored") }
-      return try value(of: content)
+      guard let content = optional.content else { throw ConversionError("nil can't be stored") }
+      return try value(of: content, converting: convert)
     }
     let type = type(of: object)
     if type == Bool.self, let bool = object as? Bool { return .bool(bool) }
     if type is any BinaryInteger.Type, let integer = object as? any BinaryInteger {
       guard let value = PropertyListValue(exactly: integer) else {
-        throw ConversionError("an integer has more than 64 bits")
+        throw ConversionError("\(integer) has more than 64 bits")
       }
       return value
     }
     if type is any BinaryFloatingPoint.Type, let number = object as? any BinaryFloatingPoint {
-      return .real(Double(number))
+      return .real(try exactDouble(number))
     }
+    if let value = try convert(object) { return value }
     switch object {
     case let text as String: return .string(text)
     case let data as Data: return .data(data)
     case let date as Date: return .date(date)
     case let number as NSNumber: return value(of: number)
     case let elements as [Any]:
-      return .array(try elements.map { element throws(ConversionError) in try value(of: element) })
+      return .array(
+        try elements.enumerated().map { index, element throws(ConversionError) in
+          try ConversionError.locating("[\(index)]") { () throws(ConversionError) in
+            try value(of: element, converting: convert)
+          }
+        })
     case let entries as [String: Any]:
       var values: [String: PropertyListValue] = [:]
-      for (key, element) in entries { values[key] = try value(of: element) }
+      for (key, element) in entries {
+        values[key] = try ConversionError.locating(key) { () throws(ConversionError) in
+          try value(of: element, converting: convert)
+        }
+      }
       return .dictionary(values)
     case is [AnyHashable: Any]:
       throw ConversionError("a key isn't a string")
@@ -41,7 +61,17 @@ enum FoundationPropertyList {
     }
   }
 
-  static func value(of number: NSNumber) -> PropertyListValue {
+  private static func exactDouble<Number: BinaryFloatingPoint>(
+    _ number: Number
+  ) throws(ConversionError) -> Double {
+    let double = Double(number)
+    guard number.isNaN || Number(double) == number else {
+      throw .inexact("\(number)", as: "Double")
+    }
+    return double
+  }
+
+  private static func value(of number: NSNumber) -> PropertyListValue {
     switch UInt8(bitPattern: number.objCType.pointee) {
     case UInt8(ascii: "c") where isBool(number), UInt8(ascii: "B"): .bool(number.boolValue)
     case UInt8(ascii: "d"), UInt8(ascii: "f"): .real(number.doubleValue)

@@ -96,13 +96,14 @@ struct FoundationPropertyListTests {
 
   @Test("An object that isn't a property list is rejected")
   func refused() {
-    let objects: [(Any, String)] = [
-      (NSNull(), "a NSNull can't be stored"), (Optional<Int>.none as Any, "a null can't be stored"),
-      ([1, NSNull()] as [Any], "a NSNull can't be stored"),
-      ([1: "a"], "a key isn't a string"),
+    let objects: [(Any, String, [String])] = [
+      (NSNull(), "a NSNull can't be stored", []),
+      (Optional<Int>.none as Any, "nil can't be stored", []),
+      (["a": [1, NSNull()] as [Any]], "a NSNull can't be stored", ["a", "[1]"]),
+      ([1: "a"], "a key isn't a string", []),
     ]
-    for (object, reason) in objects {
-      #expect(throws: Defaults.ConversionError(reason)) { try Bridge.value(of: object) }
+    for (object, reason, path) in objects {
+      #expect(throws: Defaults.ConversionError(reason, path: path)) { try Bridge.value(of: object) }
     }
     #expect(throws: Defaults.ConversionError.self) {
       try Bridge.value(of: URLComponents(string: "a:b") as Any)
