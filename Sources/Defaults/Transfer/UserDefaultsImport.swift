@@ -74,8 +74,7 @@ extension Defaults.Suite {
     }
     let theirs: PropertyListValue
     switch found {
-    case .foreign: return .notStoredThere
-    case .unusable(let error): return .unusable(error)
+    case .skipped(let reason): return reason
     case .value(let value):
       do throws(SuiteError) {
         let key = selection.key(named: name) as? any KeyOfForeignEntries

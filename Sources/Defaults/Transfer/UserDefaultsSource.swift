@@ -4,9 +4,7 @@ import Foundation
 struct UserDefaultsSource {
   enum Found {
     case value(PropertyListValue)
-    case unusable(SuiteError)
-    /// Visible, but not stored by the program.
-    case foreign
+    case skipped(Defaults.ImportReport.Reason)
   }
 
   let userDefaults: UserDefaults
@@ -15,25 +13,31 @@ struct UserDefaultsSource {
 
   /// Returns the values under some names, or under all.
   func found(_ names: Set<String>?) -> [String: Found] {
-    if let domain {
-      let stored = Self.byName(userDefaults.persistentDomain(forName: domain) ?? [:])
-      return (names ?? Set(stored.keys)).reduce(into: [:]) { found, name in
-        found[name] = Self.found(name) { () throws(ConversionError) in
-          try stored[name].map { object throws(ConversionError) in
-            try UserDefaults.entry(of: object)
-          }
-        }
+    let stored = domain.map { Self.byName(userDefaults.persistentDomain(forName: $0) ?? [:]) }
+    let shared = stored == nil ? sharedEntries() : [:]
+    var found: [String: Found] = [:]
+    for name in names ?? stored.map({ Set($0.keys) }) ?? userDefaults.entryNames {
+      do throws(ConversionError) {
+        guard let value = try entry(named: name, in: stored) else { continue }
+        found[name] = shared[name] == value ? .skipped(.notStoredThere) : .value(value)
+      } catch {
+        found[name] = .skipped(
+          .unusable(
+            SuiteError(
+              .undecodable, "The object in UserDefaults isn't a property list: \(error)", key: name,
+              underlying: error)))
       }
     }
-    let shared = sharedEntries()
-    var all: [String: Found] = [:]
-    for name in names ?? userDefaults.entryNames {
-      all[name] = Self.found(name) { () throws(ConversionError) in
-        try userDefaults.entry(named: name)
-      }
-      if case .value(let value) = all[name], shared[name] == value { all[name] = .foreign }
+    return found
+  }
+
+  private func entry(
+    named name: String, in stored: [String: Any]?
+  ) throws(ConversionError) -> PropertyListValue? {
+    guard let stored else { return try userDefaults.entry(named: name) }
+    return try stored[name].map { object throws(ConversionError) in
+      try UserDefaults.entry(of: object)
     }
-    return all
   }
 
   /// Returns the values of arguments, registered defaults and the settings of all programs. On
@@ -52,19 +56,6 @@ struct UserDefaultsSource {
   /// Returns the objects of a domain by the names of their entries.
   private static func byName(_ domain: [String: Any]) -> [String: Any] {
     Dictionary(domain.map { (UserDefaults.name(of: $0.key), $0.value) }) { $1 }
-  }
-
-  private static func found(
-    _ name: String, _ read: () throws(ConversionError) -> PropertyListValue?
-  ) -> Found? {
-    do throws(ConversionError) {
-      return try read().map(Found.value)
-    } catch {
-      return .unusable(
-        SuiteError(
-          .undecodable, "The object in UserDefaults isn't a property list: \(error)", key: name,
-          underlying: error))
-    }
   }
 }
 
