@@ -50,30 +50,37 @@ extension Defaults {
       let isNegative = text.hasPrefix("-")
       let halves = text.dropFirst(isNegative ? 1 : 0)
         .split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
-      let parts = halves[0].split(
-        separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let exponent = halves.count == 2 ? Int(digits: halves[1]) : 0,
+        let number = attoseconds(halves[0], exponent: exponent)
+      else { return nil }
+      return duration(ofAttoseconds: isNegative ? -number : number)
+    }
+
+    /// Returns the number of attoseconds in a decimal number of a unit; nil for any other text, or
+    /// for parts of an attosecond.
+    private static func attoseconds(
+      _ text: Substring, of unit: (factor: Int128, power: Int) = (1, 18), exponent: Int = 0
+    ) -> Int128? {
+      let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
       let fraction = parts.count == 2 ? parts[1] : ""
       let digits = parts[0] + fraction
       guard !parts[0].isEmpty, parts.count == 1 || !fraction.isEmpty,
-        digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-        var number = Int128(digits: digits),
-        let exponent = halves.count == 2 ? Int(digits: halves[1]) : 0
+        digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int128(digits: digits)
       else { return nil }
-      if number == 0 { return .zero }
-      let (power, isFar) = exponent.subtractingReportingOverflow(fraction.count - 18)
-      guard !isFar else { return nil }
+      if count == 0 { return 0 }
+      var (number, isOver) = count.multipliedReportingOverflow(by: unit.factor)
+      let (power, isFar) = exponent.subtractingReportingOverflow(fraction.count - unit.power)
+      guard !isOver, !isFar else { return nil }
       for _ in 0..<min(power.magnitude, 64) {
         if power > 0 {
-          let (product, overflow) = number.multipliedReportingOverflow(by: 10)
-          guard !overflow else { return nil }
-          number = product
+          (number, isOver) = number.multipliedReportingOverflow(by: 10)
+          guard !isOver else { return nil }
         } else {
           guard number % 10 == 0 else { return nil }
           number /= 10
         }
       }
-      if isNegative { number.negate() }
-      return duration(ofAttoseconds: number)
+      return number
     }
 
     /// Returns nil if the seconds don't fit 64 bits.
@@ -88,12 +95,10 @@ extension Defaults {
 // MARK: - Units
 
 extension Defaults.DurationBridge {
-  /// The units that can be read, in attoseconds.
-  private static let units: [String: Int128] = [
-    "d": 86_400_000_000_000_000_000_000, "h": 3_600_000_000_000_000_000_000,
-    "m": 60_000_000_000_000_000_000, "min": 60_000_000_000_000_000_000,
-    "s": 1_000_000_000_000_000_000, "ms": 1_000_000_000_000_000, "us": 1_000_000_000_000,
-    "µs": 1_000_000_000_000, "ns": 1_000_000_000,
+  /// The units that can be read, in attoseconds: a factor and a power of ten.
+  private static let units: [String: (factor: Int128, power: Int)] = [
+    "d": (864, 20), "h": (36, 20), "m": (6, 19), "min": (6, 19), "s": (1, 18), "ms": (1, 15),
+    "us": (1, 12), "µs": (1, 12), "ns": (1, 9),
   ]
 
   /// Returns the duration of a number of seconds, or of numbers with units in any order, such as
@@ -108,26 +113,14 @@ extension Defaults.DurationBridge {
       rest = rest.dropFirst(number.count).drop { $0 == " " }
       let name = rest.prefix { $0.isLetter }
       rest = rest.dropFirst(name.count).drop { $0 == " " }
-      guard let unit = units[String(name)], let part = product(number, unit) else { return nil }
+      guard let unit = units[String(name)], let part = attoseconds(number, of: unit)
+      else { return nil }
       let (total, isOver) = sum.addingReportingOverflow(part)
       guard !isOver else { return nil }
       sum = total
     }
     guard text.count > (isNegative ? 1 : 0) else { return nil }
     return duration(ofAttoseconds: isNegative ? -sum : sum)
-  }
-
-  /// Returns the product of a decimal number and a unit; nil if it has parts of an attosecond.
-  private static func product(_ number: Substring, _ unit: Int128) -> Int128? {
-    let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-    let fraction = parts.count == 2 ? parts[1] : ""
-    guard (1...2).contains(parts.count), !parts[0].isEmpty, parts.count == 1 || !fraction.isEmpty,
-      let digits = Int128(parts[0] + fraction), fraction.count < 30
-    else { return nil }
-    let (product, isOver) = digits.multipliedReportingOverflow(by: unit)
-    let divisor = (0..<fraction.count).reduce(Int128(1)) { power, _ in power * 10 }
-    guard !isOver, product % divisor == 0 else { return nil }
-    return product / divisor
   }
 }
 
