@@ -15,8 +15,6 @@ EXPLAINED = [
   ("FolderWatcher.swift", "swap", "usleep(pause)", "", "only the length of the first pause"),
   ("LocalFile.swift", "return early", "statx", "return nil",
    "without `statx`, the calls of older systems give the same result"),
-  ("FileLocation.swift", "negate", "capacity <= 1 << 20", "true",
-   "only ends a loop with a growing buffer if the system never returns an error"),
   ("WatchedPath.swift", "swap", "changed() ; poll()", "",
    "the next poll begins after its interval in either case"),
   # Journal

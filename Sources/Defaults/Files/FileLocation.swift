@@ -163,28 +163,17 @@ package enum FileLocation {
 
   /// Returns the home folder of the effective user in the password database; nil without an entry.
   static func userHome() -> String? {
-    var capacity = 1024
-    // A valid entry fits into a megabyte.
-    while capacity <= 1 << 20 {
-      var entry = passwd()
-      var found: UnsafeMutablePointer<passwd>?
-      var home: String?
-      let problem = withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
-        guard let start = buffer.baseAddress else { return ENOMEM }
-        let problem = getpwuid_r(geteuid(), &entry, start, buffer.count, &found)
-        // The entry's strings are in the buffer.
-        if problem == 0, found != nil, let bytes = entry.pw_dir {
-          home = String(validatingCString: bytes)
-        }
-        return problem
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    // A valid entry fits into a megabyte. The entry's strings are in the buffer.
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 20) { buffer in
+      guard let start = buffer.baseAddress else { return nil }
+      var problem = EINTR
+      while problem == EINTR {
+        problem = getpwuid_r(geteuid(), &entry, start, buffer.count, &found)
       }
-      switch problem {
-      case 0: return home
-      case EINTR: continue
-      case ERANGE: capacity *= 4
-      default: return nil
-      }
+      guard problem == 0, found != nil, let home = entry.pw_dir else { return nil }
+      return String(validatingCString: home)
     }
-    return nil
   }
 }
