@@ -30,23 +30,18 @@ import Foundation
     private static func value(
       _ call: (UnsafeMutableRawBufferPointer) -> Int
     ) throws(POSIXError) -> [UInt8]? {
-      var capacity = 1_024
       // No list of names and no value is larger than 64 KiB (`XATTR_SIZE_MAX`).
-      while true {
-        var problem: CInt = 0
-        let value = withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { buffer in
-          let count = call(buffer)
-          if count < 0 { problem = errno }
-          return count < 0 ? nil : Array(buffer.prefix(count))
+      try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
+        Result { () throws(POSIXError) in
+          var hasValue = true
+          let count = try SystemCall.make {
+            let count = call(buffer)
+            hasValue = count >= 0 || ![ENODATA, EOPNOTSUPP, ENOSYS].contains(errno)
+            return hasValue ? count : 0
+          }
+          return hasValue ? Array(buffer.prefix(count)) : nil
         }
-        switch problem {
-        case 0: return value
-        case EINTR: continue
-        case ENODATA, EOPNOTSUPP, ENOSYS: return nil
-        case ERANGE where capacity < 1 << 16: capacity = 1 << 16
-        default: throw POSIXError(number: problem)
-        }
-      }
+      }.get()
     }
 
     private typealias List =

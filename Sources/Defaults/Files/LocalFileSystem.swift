@@ -52,19 +52,11 @@ struct LocalFileSystem: FileSystem {
   #endif
 
   func destination(ofLink path: String) throws(POSIXError) -> String {
-    var capacity = 256
-    while true {
-      var buffer = [UInt8](repeating: 0, count: capacity)
-      let count = try SystemCall.make {
-        buffer.withUnsafeMutableBytes { bytes in
-          guard let start = bytes.baseAddress else { return 0 }
-          return readlink(path, start.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
-      }
-      // A full buffer may have cut off the destination.
-      guard count == capacity else { return try text(buffer.prefix(count)) }
-      capacity *= 4
-    }
+    // Longer destinations can't be stored.
+    let capacity = Int(PATH_MAX)
+    var buffer = [CChar](repeating: 0, count: capacity)
+    let count = try SystemCall.make { readlink(path, &buffer, capacity) }
+    return try text(buffer[..<count].map { UInt8(bitPattern: $0) })
   }
 
   func workingFolder() throws(POSIXError) -> String {
