@@ -46,9 +46,6 @@
       /// The reason why the folder isn't watched; nil if it is watched.
       package var problem: POSIXErrorCode? { state.withLock { $0.problem } }
 
-      /// Compares the path with the watched folder soon, since the path may lead to another folder.
-      func verify() { queue.async { [weak self] in self?.compare() } }
-
       private func schedule() {
         let interval = problem == nil ? Self.round : Self.pollInterval
         queue.asyncAfter(deadline: .now() + interval) { [weak self] in

@@ -15,6 +15,7 @@
     /// The minimum seconds between comparisons, for folders that are exchanged all the time.
     static let pause = 0.1
 
+    /// Compares a path with the watched folder soon, since it may lead to another folder.
     func verify(_ folder: String) {
       if state.withLock({ $0.folders.verify(folder) }) { scheduleLook(after: Self.pause) }
     }

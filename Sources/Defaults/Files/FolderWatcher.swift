@@ -60,9 +60,6 @@ import Foundation
         watcher.state.withLock { $0.folders.problem(of: folder) }
       }
 
-      /// Compares the path with the watched folder soon, since the path may lead to another folder.
-      func verify() { watcher.verify(folder) }
-
       /// Calls the handler with an event about the folder.
       func handle(_ event: Event) { _ = handler("", event) }
 

@@ -28,7 +28,7 @@
       await watcher.lane.finishLooks()
       try move.run("a", "new", in: folder)
       // The watcher can't detect an exchanged link by itself: see `WatchedPath`.
-      if move == .relinked { watch.verify() }
+      if move == .relinked { watcher.verify(watch.folder) }
       for await event in events {
         if event == .complete { break }
         // The folder may have been away for a moment and isn't watched before the next event.
