@@ -124,8 +124,6 @@ EXPLAINED = [
   # Codings
   ("StructureEncoder+Containers.swift", "off by one", "0", "",
    "the count of a container replaced by another kind, whose error has no index"),
-  ("StructureShapes.swift", "negate", "false", "",
-   "only matters in a keyed container, which a set doesn't request"),
   ("ExactText.swift", "off by one", "12", "",
    "a thirteenth month has no days, and so is rejected two lines below"),
   # Transfer

@@ -53,9 +53,9 @@ extension StructureDecoder {
     let value = try type.init(
       from: Self(
         stored: stored, codingPath: codingPath, depth: depth + 1,
-        hasNamedElements: unordered?.hasNamedElements ?? false))
+        hasNamedElements: unordered?.isDictionary ?? false))
     if let unordered, let value = value as? any StructureUnordered {
-      try checkCount(value.count, stride: unordered.stride)
+      try checkCount(value.count, stride: unordered.isDictionary ? 2 : 1)
     }
     return value
   }

@@ -105,8 +105,8 @@ extension StructureEncoder {
     } else if let stored = value as? PropertyListValue {
       slot.content = .value(stored)
     } else if let unordered = type as? any StructureUnordered.Type {
-      try value.encode(to: deeper(hasNamedElements: unordered.hasNamedElements))
-      slot.sort(stride: unordered.stride)
+      try value.encode(to: deeper(hasNamedElements: unordered.isDictionary))
+      slot.sort(stride: unordered.isDictionary ? 2 : 1)
     } else {
       try value.encode(to: deeper())
     }

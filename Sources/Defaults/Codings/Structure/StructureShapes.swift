@@ -29,23 +29,14 @@ extension URL: StructureScalar {}
 
 /// A collection whose order has no meaning and differs between processes.
 protocol StructureUnordered {
-  /// The number of stored elements that belong together: 2 for the key and value of a dictionary
-  /// that is stored as an array.
-  static var stride: Int { get }
-  /// Whether a value under a name is an element, not a field.
-  static var hasNamedElements: Bool { get }
+  /// Whether a value under a name is an element, not a field, and two elements of an array belong
+  /// together: a key and its value.
+  static var isDictionary: Bool { get }
   var count: Int { get }
 }
 
-extension Set: StructureUnordered {
-  static var stride: Int { 1 }
-  static var hasNamedElements: Bool { false }
-}
-
-extension Dictionary: StructureUnordered {
-  static var stride: Int { 2 }
-  static var hasNamedElements: Bool { true }
-}
+extension Set: StructureUnordered { static var isDictionary: Bool { false } }
+extension Dictionary: StructureUnordered { static var isDictionary: Bool { true } }
 
 /// The key of an element, or of a superclass's fields.
 struct StructureKey: CodingKey {
