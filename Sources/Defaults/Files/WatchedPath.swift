@@ -61,21 +61,18 @@ package final class WatchedPath: Sendable {
   @discardableResult
   package func follow() throws(SuiteError) -> CanonicalPath {
     // A link may change before it is watched, but not forever.
-    var last: CanonicalPath?
-    for _ in 1...10 {
+    var attempts = 10
+    while true {
       var links: [CanonicalPath] = []
       do throws(SuiteError) {
         let file = try CanonicalPath(path, on: fileSystem, links: &links)
-        last = file
-        if !watch(includesFile ? links + [file] : links) { break }
+        attempts -= 1
+        if !watch(includesFile ? links + [file] : links) || attempts == 0 { return file }
       } catch {
-        if error.code == .noLocation { throw error }
-        watch(links, isBlocked: true)
+        if error.code != .noLocation { watch(links, isBlocked: true) }
         throw error
       }
     }
-    guard let last else { throw SuiteError(.unreadable, "The path can't be followed", path: path) }
-    return last
   }
 
   /// Watches exactly these locations, and returns whether they are new.
