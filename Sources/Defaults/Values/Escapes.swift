@@ -11,8 +11,8 @@ package func escaped(_ text: String, except exceptions: Set<Unicode.Scalar> = []
 ///
 /// A part of a message may be escaped already, like the text of another error, so escaping a
 /// message again doesn't change it.
-package func escapedMessage(_ text: String, except exceptions: Set<Unicode.Scalar> = []) -> String {
-  escaped(text, except: exceptions, escapesBackslashes: false)
+package func escapedMessage(_ text: String) -> String {
+  escaped(text, except: [], escapesBackslashes: false)
 }
 
 private func escaped(
