@@ -100,19 +100,13 @@
     override func encode(_ value: Double, forKey key: String) {}
     override func encodeBytes(_ bytes: UnsafePointer<UInt8>?, length: Int, forKey key: String) {}
 
-    override func encode(_ object: Any?) { refuseUnkeyed() }
+    // The other functions without keys call `encodeValue`.
+
     override func encode(_ data: Data) { refuseUnkeyed() }
-    override func encodeRootObject(_ object: Any) { refuseUnkeyed() }
-    override func encodeBycopyObject(_ object: Any?) { refuseUnkeyed() }
-    override func encodeByrefObject(_ object: Any?) { refuseUnkeyed() }
-    override func encodeConditionalObject(_ object: Any?) { refuseUnkeyed() }
     override func encodePropertyList(_ value: Any) { refuseUnkeyed() }
     override func encodeBytes(_ bytes: UnsafeRawPointer?, length: Int) { refuseUnkeyed() }
     override func encodeValue(ofObjCType type: UnsafePointer<Int8>, at address: UnsafeRawPointer) {
       refuseUnkeyed()
     }
-    override func encodeArray(
-      ofObjCType type: UnsafePointer<Int8>, count: Int, at array: UnsafeRawPointer
-    ) { refuseUnkeyed() }
   }
 #endif

@@ -156,16 +156,13 @@
       return try data.withUnsafeBytes { try body($0) }
     }
 
-    // An archive contains no values without keys.
+    // An archive contains no values without keys. `decodeArray` calls `decodeValue`.
 
     override func decodeObject() -> Any? { nil }
     override func decodeData() -> Data? { nil }
     override func decodePropertyList() -> Any? { nil }
     override func decodeValue(
       ofObjCType type: UnsafePointer<Int8>, at address: UnsafeMutableRawPointer
-    ) { failWithError(Failure("an object decodes values without keys")) }
-    override func decodeArray(
-      ofObjCType type: UnsafePointer<Int8>, count: Int, at array: UnsafeMutableRawPointer
     ) { failWithError(Failure("an object decodes values without keys")) }
     override func version(forClassName name: String) -> Int { 0 }
 
