@@ -55,9 +55,10 @@ package final class EtcdMember {
 
   /// Starts a program, prints its process ID, and kills it at the end of standard input, even if
   /// the parent is killed. Without a line of input, it then removes the data, which may be in
-  /// memory. The shell's `wait` would hang here: a child inherits that SIGCHLD is blocked.
+  /// memory. It closes the output, whose end shows that the program has ended. The shell's `wait`
+  /// would hang here: a child inherits that SIGCHLD is blocked.
   private static let script = """
-    "$@" 2>&1 & echo $!; word=$(cat); kill -9 $! 2>/dev/null
+    "$@" 2>&1 & echo $!; exec > /dev/null; word=$(cat); kill -9 $! 2>/dev/null
     while kill -0 $! 2>/dev/null; do sleep 0.02; done
     [ "$word" ] || { rm -rf "$0"; rmdir "${0%/*}" 2>/dev/null; }
     """
