@@ -12,28 +12,14 @@ final class TemporaryFile: Sendable {
   /// Whether the temporary name is this file's, so that `deinit` removes it.
   private let ownsName = Lock(true)
 
-  /// Creates a new, locked file.
-  fileprivate init(beside target: StoredFile) throws(POSIXError) {
-    fileSystem = target.fileSystem
-    while true {
-      let path = target.location.sibling(named: target.newTemporaryName)
-      let file: any OpenFile
-      do throws(POSIXError) {
-        file = try fileSystem.open(path, .create)
-      } catch {
-        guard error.code == .EEXIST else { throw error }
-        continue
-      }
-      do throws(POSIXError) {
-        // Another process may have removed it as a leftover before it was locked.
-        guard try file.tryLock(), try file.status().names > 0 else { continue }
-      } catch {
-        try? fileSystem.removeName(path)
-        throw error
-      }
-      (self.path, self.file) = (path, file)
-      return
-    }
+  /// Creates a new, locked file. Throws EEXIST if it must have another name.
+  fileprivate init(_ path: String, on fileSystem: any FileSystem) throws(POSIXError) {
+    self.path = path
+    self.fileSystem = fileSystem
+    file = try fileSystem.open(path, .create)
+    // Another process may have removed it as a leftover before it was locked. Now `deinit` removes
+    // the file if this throws.
+    guard try file.tryLock(), try file.status().names > 0 else { throw POSIXError(.EEXIST) }
   }
 
   deinit {
@@ -76,7 +62,15 @@ final class TemporaryFile: Sendable {
 }
 
 extension StoredFile {
-  func temporary() throws(POSIXError) -> TemporaryFile { try TemporaryFile(beside: self) }
+  func temporary() throws(POSIXError) -> TemporaryFile {
+    while true {
+      do throws(POSIXError) {
+        return try TemporaryFile(location.sibling(named: newTemporaryName), on: fileSystem)
+      } catch {
+        guard error.code == .EEXIST else { throw error }
+      }
+    }
+  }
 
   /// The prefix of the names of temporaries, short enough for encrypting file systems, whose limit
   /// is 143 bytes.
