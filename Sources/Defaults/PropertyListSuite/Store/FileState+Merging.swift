@@ -54,9 +54,7 @@ extension FileState {
 
   /// Records that the property list is missing, and returns whether it counts as deleted.
   mutating func noteAbsence() -> Bool {
-    if file.absence == nil {
-      file.absence = .init(start: MonotonicClock.now, latest: fold.horizon.latest)
-    }
+    file.absence = file.absence ?? .init(fold)
     return isDeleted
   }
 
@@ -64,6 +62,15 @@ extension FileState {
   var isDeleted: Bool {
     guard options.isAutomatic, let start = file.absence?.start else { return true }
     return MonotonicClock.now >= start + FileOptions.settlingTime
+  }
+
+  /// The names that changed since the property list was found missing. If a file was merged since
+  /// then, that file was deleted.
+  private var namesSinceAbsence: Set<String> {
+    mutating get {
+      guard let absence = file.absence, absence.placed == fold.placedVersion else { return [] }
+      return fold.names(after: absence.latest)
+    }
   }
 
   /// Commits the changes of an external writer.
@@ -88,8 +95,7 @@ extension FileState {
     if !files.omits(.mergeBegan) { try append(.mergeBegan(id: id)) }
     let newer =
       identity == nil
-      ? fold.names(after: file.absence?.latest ?? .limit)
-      : file.joined.names(after: identity, now: files.now)
+      ? namesSinceAbsence : file.joined.names(after: identity, now: files.now)
     var dropped: [String] = []
     let merged = fold.merging(entries, identity, id: id, keeping: newer) { dropped.append($0) }
     guard let merged else { return }

@@ -86,6 +86,12 @@ struct FileState: ~Copyable {
       let start: UInt64
       /// The latest version at that time. A deletion of the file doesn't undo later changes.
       let latest: LogVersion
+      /// The version of the file that was missing.
+      let placed: LogVersion
+
+      init(start: UInt64 = MonotonicClock.now, _ fold: LogState) {
+        (self.start, latest, placed) = (start, fold.horizon.latest, fold.placedVersion)
+      }
     }
   }
 

@@ -155,7 +155,7 @@ struct LoadedFile {
   ) throws(SuiteError) -> Bool {
     guard fold.finding(nil) == .external else { return true }
     let now = MonotonicClock.now
-    file.absence = .init(start: now, latest: fold.horizon.latest)
+    file.absence = .init(start: now, fold)
     if options.isAutomatic {
       _ = Alarm().wait(until: now + FileOptions.settlingTime)
       if try places.file.status() != nil { return false }

@@ -128,6 +128,26 @@ struct MissingFileTests {
     #expect(process.issues.count == 0)
   }
 
+  @Test("An edit that is merged after its file was found missing is undone with the deletion")
+  func deletionDuringMerge() throws {
+    let (process, other) = (try settings.open(), try settings.open())
+    process.set("file", "a")
+    process.set("file", "b")
+    try process.flush(.snapshot)
+    try settings.edit(["a": "edited", "b": "file"])
+    let store = try #require(process.suite.persistence as? FileStore)
+    other.disk.delay { [settings] call in
+      guard call.operation == .write, (try? settings.remove(SettingsFolder.file)) != nil else {
+        return
+      }
+      store.noteAbsence()
+    }
+    try other.suite.refresh()
+    #expect(other.entries == ["a": "edited", "b": "file"])
+    try process.flush(.snapshot)
+    #expect(process.entries == [:])
+  }
+
   @Test("A file edited while no program runs is merged with the journal key by key")
   func fileEdited() throws {
     try settings.run { process in
