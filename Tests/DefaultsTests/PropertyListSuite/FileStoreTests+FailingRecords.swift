@@ -68,6 +68,22 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 1, "b": 2])
   }
 
+  @Test("A waiting change is dropped, with an issue, if the next log has a newer change")
+  func staleWaitingChange() throws {
+    let (process, other) = (try open(), try open())
+    process.set(0, "a")
+    other.set(0, "b")
+    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+    process.set(1, "a")
+    process.disk.heal()
+    other.set(2, "a")
+    try other.store.state.withLock { $0.durability.doubt() }
+    try other.suite.flush()
+    process.set(3, "c")
+    #expect(process.entries == ["a": 2, "b": 0, "c": 3])
+    #expect(process.issues.all.filter { $0.description.contains("was dropped") }.count == 1)
+  }
+
   @Test("A log whose sync failed stays locked until the next flush has replaced it")
   func lockedReplacement() throws {
     let process = try open()
