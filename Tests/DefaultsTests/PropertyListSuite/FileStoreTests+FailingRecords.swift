@@ -76,9 +76,10 @@ extension FileStoreTests {
     process.disk.fail(with: .ENOSPC) { $0.operation == .write }
     process.set(1, "a")
     process.disk.heal()
-    other.set(2, "a")
+    // This flush writes a new log.
     try other.store.state.withLock { $0.durability.doubt() }
     try other.suite.flush()
+    other.set(2, "a")
     process.set(3, "c")
     #expect(process.entries == ["a": 2, "b": 0, "c": 3])
     #expect(process.issues.all.filter { $0.description.contains("was dropped") }.count == 1)
