@@ -29,8 +29,9 @@ import Foundation
       /// Another process caused the event.
       case news
       case handled
-      /// The file changes all the time. The handler is called again after a pause, and again until
-      /// it returns another result. Events of written files may be omitted meanwhile.
+      /// The event can't be handled now, or the file changes all the time. The handler is called
+      /// again after a pause, and again until it returns another result. Events of written files
+      /// may be omitted meanwhile.
       case postponed
     }
 
