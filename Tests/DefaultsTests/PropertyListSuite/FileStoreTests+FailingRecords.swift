@@ -68,6 +68,28 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 1, "b": 2])
   }
 
+  @Test("A waiting change isn't older than an unchanged entry in a file that was saved later")
+  func waitingBesideExport() throws {
+    try settings.edit(["a": 0])
+    let (process, other) = (try open(), try open())
+    process.disk.fail(with: .EIO) { $0.operation == .addName }
+    process.set(1, "a")
+    process.disk.heal()
+    // The process has found no log, and doesn't know this log before it reads the file.
+    let isExported = Lock(false)
+    process.disk.delay { [suite = other.suite] call in
+      guard call.operation == .status, call.path.hasSuffix(SettingsFolder.file),
+        !isExported.exchange(true)
+      else { return }
+      suite.write(.set(1), named: "b")
+      #expect(throws: Never.self) { try suite.flush(.snapshot) }
+    }
+    process.set(2, "c")
+    #expect(isExported.withLock { $0 })
+    #expect(process.entries == ["a": 1, "b": 1, "c": 2])
+    #expect(try open().entries == process.entries)
+  }
+
   @Test("A waiting change is dropped, with an issue, if the next log has a newer change")
   func staleWaitingChange() throws {
     let (process, other) = (try open(), try open())

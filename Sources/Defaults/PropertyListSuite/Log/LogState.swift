@@ -51,6 +51,16 @@ package struct LogState: Sendable, Equatable {
   /// Ends a `hold`, after its result was released.
   mutating func release() { entries.present.release() }
 
+  /// Returns this state with the stamps of equal entries of an earlier state. A property list has
+  /// only one time for all entries, but doesn't show that all were changed at that time.
+  func keepingStamps(of earlier: Self) -> Self {
+    var (new, earlier) = (self, earlier)
+    for change in earlier.entries.changes where change.edit == new.current(change.name) {
+      _ = new.entries.update(change.edit.entry, named: change.name, at: change.stamp)
+    }
+    return new
+  }
+
   /// Returns the names that changed after a version.
   mutating func names(after version: LogVersion) -> Set<String> {
     Set(entries.changes.lazy.filter { $0.version > version }.map(\.name))

@@ -144,7 +144,7 @@ extension FileState {
     // Without a log, this process may know less than the damaged log and the property list. If the
     // property list is damaged, too, an editor may be writing it.
     let found = isFromLog ? nil : try LoadedFile(places, options)
-    if let found, found.file.damaged == nil { fold = found.fold }
+    if let found, found.file.damaged == nil { fold = found.fold.keepingStamps(of: fold) }
     let knowsMore = loaded.state.isComplete && loaded.state.placedVersion > fold.placedVersion
     join(loaded.state, keepsFiles: !isFromLog || !knowsMore)
     try replaceLog(over: file)
@@ -271,7 +271,8 @@ extension FileState {
   private mutating func readFile() throws(SuiteError) {
     guard let content = try places.file.readWritten() else { return }
     do {
-      fold = LogState(try options.decode(content), now: places.file.fileSystem.now)
+      let found = LogState(try options.decode(content), now: places.file.fileSystem.now)
+      fold = found.keepingStamps(of: fold)
     } catch {
       // The check of the file under the lock of the new log reports the damage.
       return
