@@ -200,9 +200,7 @@ extension FileStoreTests {
 
   @Test("A process that missed an export keeps later changes if its last record is damaged")
   func exportAfterDamagedRecord() throws {
-    try export(["a": 0])
-    let (late, process) = (try open(), try open())
-    late.set(0, "b")
+    let (late, process) = try openLate()
     let record = try #require(try late.store.state.withLock { $0.log?.last })
     process.set(1, "a")
     try process.suite.flush(.snapshot)
@@ -216,9 +214,7 @@ extension FileStoreTests {
 
   @Test("A process keeps the changes of a log that replaced its own one and was deleted, too")
   func deletedSuccessor() throws {
-    try export(["a": 0])
-    let (late, process) = (try open(), try open())
-    late.set(0, "b")
+    let (late, process) = try openLate()
     try settings.remove(SettingsFolder.journal)
     process.set(1, "a")
     try process.suite.flush(.snapshot)
@@ -269,6 +265,15 @@ extension FileStoreTests {
     try process.suite.flush(.snapshot)
     #expect(process.entries == ["a": 2, "b": 1])
     #expect(try settings.entries() == process.entries)
+  }
+
+  /// Exports `a` and opens the suite as two processes. The first one has checked the file, and sets
+  /// `b`. Its later sets rely on the watcher, which it lacks, to learn of another file.
+  func openLate() throws -> (late: Process, process: Process) {
+    try export(["a": 0])
+    let (late, process) = (try open(), try open())
+    late.set(0, "b")
+    return (late, process)
   }
 
   /// Creates a property list with entries.

@@ -70,10 +70,7 @@ extension FileStoreTests {
 
   @Test("A process keeps another one's change in a log that was truncated before an export")
   func changeAfterCutExport() throws {
-    try export(["a": 0])
-    let (late, process) = (try open(), try open())
-    // This set checks the file. The next one relies on the watcher, which this process lacks.
-    late.set(0, "b")
+    let (late, process) = try openLate()
     let end = try #require(try late.store.state.withLock { $0.log?.offset })
     process.set(1, "a")
     try process.suite.flush(.snapshot)
@@ -88,10 +85,7 @@ extension FileStoreTests {
 
   @Test("A set isn't undone by an export that the truncated log lost before its process read it")
   func setAfterCutExport() throws {
-    try export(["a": 0])
-    let (late, process) = (try open(), try open())
-    // This set checks the file. The next one relies on the watcher, which this process lacks.
-    late.set(0, "b")
+    let (late, process) = try openLate()
     process.set(1, "b")
     let end = try #require(try process.store.state.withLock { $0.log?.offset })
     process.set(1, "a")
@@ -105,10 +99,7 @@ extension FileStoreTests {
 
   @Test("A set isn't undone by an export that the damaged log lost before its process read it")
   func setAfterDamageBeforeExport() throws {
-    try export(["a": 0])
-    let (late, process) = (try open(), try open())
-    // This set checks the file. The next one relies on the watcher, which this process lacks.
-    late.set(0, "b")
+    let (late, process) = try openLate()
     process.set(1, "a")
     let damaged = try #require(try process.store.state.withLock { $0.log?.offset })
     process.set(1, "b")
