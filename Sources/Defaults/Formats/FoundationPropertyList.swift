@@ -9,8 +9,9 @@ enum FoundationPropertyList {
   /// wrapped in optionals; `PropertyListSerialization` returns `Bool` and `NSNumber`.
   ///
   /// - Parameters:
-  ///   - object: The object.
-  ///   - convert: Returns the value of another object, or nil to convert it as described above.
+  ///   - object: The object, whose parts are converted, too.
+  ///   - convert: Called with each part except for Swift's bools and numbers. Returns its value, or
+  ///     nil to convert it as described above.
   /// - Throws: An error with the path of the part that has no value.
   static func value(
     of object: Any,

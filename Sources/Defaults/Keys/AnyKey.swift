@@ -161,6 +161,13 @@ struct KeySuite: Sendable {
   var defaults: KeyDefaults { own?.support.defaultsOfKeys ?? .ofProgram }
 }
 
+extension Defaults.Suite {
+  /// Whether the setting's values are redacted: its key is secret, or a secret layer gives it.
+  package func isSecret(_ key: Defaults.AnyKey) -> Bool {
+    key.isSecret || support.isSecret(key.name)
+  }
+}
+
 extension Defaults.AnyKey {
   /// Groups keys by suite, in the order in which the suites first appear.
   static func bySuite(

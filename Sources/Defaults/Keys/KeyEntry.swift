@@ -1,13 +1,6 @@
 // How a key finds and writes its entry in a suite. A read leaves an entry under a previous name in
 // place; a write of the key moves it.
 
-extension Defaults.Suite {
-  /// Whether the setting's values are redacted: its key is secret, or a secret layer gives it.
-  package func isSecret(_ key: Defaults.AnyKey) -> Bool {
-    key.isSecret || support.isSecret(key.name)
-  }
-}
-
 extension Defaults.KeyBase {
   /// Returns the entry of the setting in a suite, under the current name or else under the latest
   /// previous name that has one; nil if there is none.

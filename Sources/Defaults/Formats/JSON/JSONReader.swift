@@ -48,7 +48,7 @@ extension Defaults {
     /// Reads the whole text as a value.
     package mutating func wholeValue() throws(ConversionError) -> PropertyListValue {
       try skipSpace()
-      // Foundation reads 512 levels.
+      // More than the 512 levels that Foundation reads.
       let value = try value(levels: keepsText ? 520 : PropertyListValue.maximumDepth)
       try skipSpace()
       guard next == nil else { throw error("there is text after the value") }

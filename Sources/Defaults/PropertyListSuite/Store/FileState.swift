@@ -78,15 +78,16 @@ struct FileState: ~Copyable {
     /// The changes since the last check that were joined or followed damage. A file that was saved
     /// earlier doesn't undo them.
     var joined: [String: LogVersion] = [:]
+    /// nil if the file was there at the last check, or never existed.
     var absence: Absence?
 
-    /// The time when the file was found missing.
+    /// The state of the log when the file was found missing.
     struct Absence {
-      /// In ``MonotonicClock``.
+      /// The time, in ``MonotonicClock``.
       let start: UInt64
-      /// The latest version at that time. A deletion of the file doesn't undo later changes.
+      /// The latest version of all records. A deletion of the file doesn't undo later changes.
       let latest: LogVersion
-      /// The version of the file that was missing.
+      /// The version of the log at the property list that was missing.
       let placed: LogVersion
 
       init(start: UInt64 = MonotonicClock.now, _ fold: LogState) {

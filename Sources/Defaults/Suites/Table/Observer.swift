@@ -4,12 +4,15 @@ import Synchronization
 final class Observer: Sendable {
   typealias Handler = Defaults.Handler<Defaults.Change>
 
+  /// The object with which the observation ends, and the observation's token, which is kept until
+  /// then.
+  private typealias Tie = (owner: Weak<AnyObject>, token: any Defaults.Observation)
+
   private struct State {
     /// nil after the end of the observation.
     var call: Call?
-    /// The object with which the observation ends, and the observation's token, which is kept until
-    /// then; nil if the observation ends with its token.
-    var tie: (owner: Weak<AnyObject>, token: any Defaults.Observation)?
+    /// nil if the observation ends with its token.
+    var tie: Tie?
   }
 
   /// Everything whose release may run the program's code.
@@ -108,9 +111,7 @@ final class Observer: Sendable {
   /// ended.
   func untie() -> Bool { change(to: nil) }
 
-  private func change(
-    to tie: (owner: Weak<AnyObject>, token: any Defaults.Observation)?
-  ) -> Bool {
+  private func change(to tie: Tie?) -> Bool {
     if isOver { return false }
     // Release the earlier tie without the lock, as in `end()`.
     let (earlier, isChanged) = state.withLock { state in
