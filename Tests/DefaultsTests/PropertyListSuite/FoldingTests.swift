@@ -54,6 +54,20 @@ struct FoldingTests {
     observation.invalidate()
   }
 
+  @Test("Of many changes of an entry in a row, the last one is folded, with its version")
+  func changesInARow() throws {
+    let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
+    for round in 1...20 {
+      for number in 1...round { writer.set(number, forKey: "count") }
+      writer.removeEntry(named: round % 2 == 0 ? "count" : "other")
+      writer.set(round, forKey: "other")
+      try reader.refresh()
+      #expect(reader.entries == writer.entries)
+      let names = ["count", "other"]
+      #expect(reader.versions(of: names) == writer.versions(of: names))
+    }
+  }
+
   @Test("A change that waits in memory wins over older changes that are folded with others")
   func waiting() throws {
     let (writer, reader) = (

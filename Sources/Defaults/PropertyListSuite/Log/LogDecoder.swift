@@ -21,6 +21,40 @@ package enum LogDecoder {
     return (record, body.upperBound)
   }
 
+  /// Returns the version and the end of the record at an offset, if the next record changes only
+  /// the same entry, so that only the next record needs to be applied.
+  ///
+  /// - Parameters:
+  ///   - limit: The offset before which the next record must begin.
+  ///   - keeps: Returns whether a change of an entry must be applied nevertheless.
+  static func overwritten(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int, before limit: Int = .max, log id: UInt64,
+    keeps: (String) -> Bool
+  ) -> (version: LogVersion, end: Int)? {
+    guard let old = body(bytes, at: offset, log: id), old.upperBound < limit,
+      let name = onlyName(bytes, in: old),
+      let new = body(bytes, at: old.upperBound, log: id),
+      let newName = onlyName(bytes, in: new), name.elementsEqual(newName),
+      !keeps(String(decoding: name, as: UTF8.self))
+    else { return nil }
+    var reader = ByteReader(bytes, at: old.lowerBound + 1 + 8)
+    return reader.version().map { ($0, old.upperBound) }
+  }
+
+  /// Returns the name of the entry that a record changes, if it is a commit of only one change.
+  private static func onlyName(
+    _ bytes: UnsafeRawBufferPointer, in body: Range<Int>
+  ) -> UnsafeRawBufferPointer? {
+    // The number of changes, flags, and the length of the name.
+    let start = body.lowerBound + leastBody + 4 + 1 + 4
+    guard bytes[body.lowerBound] == 0, start < body.upperBound,
+      bytes.loadUnaligned(fromByteOffset: start - 9, as: UInt32.self).littleEndian == 1
+    else { return nil }
+    let length = bytes.loadUnaligned(fromByteOffset: start - 4, as: UInt32.self).littleEndian
+    guard length <= body.upperBound - start else { return nil }
+    return UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(length)])
+  }
+
   /// Returns whether bytes begin with a record whose length and checksum are right.
   static func isRecord(_ bytes: UnsafeRawBufferPointer, log id: UInt64) -> Bool {
     body(bytes, at: 0, log: id) != nil

@@ -16,20 +16,37 @@ struct LogScan {
   /// Whether the bytes at `end` are a valid record of a kind that this version doesn't know.
   private(set) var hasNewerRecord = false
 
-  /// Reads records from bytes at offset `start` of the log, and calls a body for each valid record,
-  /// with its range in the log, and for each skipped damage.
+  enum Element {
+    /// A valid record and its range in the log.
+    case record(LogRecord, Range<Int>)
+    /// A record of this version whose change the next record overwrites.
+    case overwritten(LogVersion)
+    case damage
+  }
+
+  /// Reads records from bytes at offset `start` of the log, and calls a body with each element.
+  /// A record is only `overwritten` if the next record begins before `limit` of the log, and
+  /// `keeps` returns false for the name of the entry.
   init(
     _ bytes: UnsafeRawBufferPointer, from start: Int, log id: UInt64,
-    record body: (LogRecord, Range<Int>) -> Void, _ damage: () -> Void = {}
+    overwrittenBefore limit: Int = 0, keeps: (String) -> Bool = { _ in false },
+    _ body: (Element) -> Void
   ) {
     var position = 0
     // Bounds the search for the next valid record, which reads everything that looks like a record.
     var budget = 16 * bytes.count
     end = start
     while position < bytes.count {
-      if let (record, next) = LogDecoder.record(bytes, at: position, log: id) {
+      if end < limit,
+        let (version, next) = LogDecoder.overwritten(
+          bytes, at: position, before: limit - start, log: id, keeps: keeps)
+      {
+        body(.overwritten(version))
+        position = next
+        end = start + next
+      } else if let (record, next) = LogDecoder.record(bytes, at: position, log: id) {
         last = LogMark(in: bytes, at: position, from: start)
-        body(record, start + position..<start + next)
+        body(.record(record, start + position..<start + next))
         position = next
         end = start + next
       } else if LogRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[position...])) {
@@ -46,7 +63,7 @@ struct LogScan {
           return
         }
         skipped.append(start + position..<start + next)
-        damage()
+        body(.damage)
         position = next
       }
     }

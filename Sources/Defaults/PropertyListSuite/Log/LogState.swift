@@ -116,6 +116,11 @@ package struct LogState: Sendable, Equatable {
     horizon.latest = max(horizon.latest, record.version)
   }
 
+  /// Applies a commit whose only entry is overwritten by the next record.
+  mutating func applyOverwritten(_ version: LogVersion) {
+    horizon.latest = LogVersion(clock: version, after: horizon.latest)
+  }
+
   /// Records that the log is damaged at this position, so that records are missing.
   mutating func noteDamage() { isDamaged = true }
 

@@ -107,8 +107,10 @@ extension FileState {
   mutating func adopt(_ file: LogFile) throws(SuiteError) {
     let isOverwritten = log?.file === file
     var commits: [(version: LogVersion, changes: [EntryTable.Change])] = []
-    let loaded = LoadedLog(try file.content(), path: places.journal.path) { record, changes in
-      if !changes.isEmpty { commits.append((record.version, changes)) }
+    let loaded = LoadedLog(try file.content(), path: places.journal.path, from: .max) {
+      if !$1.isEmpty { commits.append(($0.version, $1)) }
+    } keeps: {
+      table.isAwaited($0)
     }
     try loaded.checkVersion(at: places.journal.path)
     (candidate, successorDeadline) = (nil, nil)

@@ -50,9 +50,13 @@ package struct LoadedLog {
 
   var header: LogHeader? { if case .sound(let header) = start { header } else { nil } }
 
-  /// Folds all records. `body` is called with each record and the changes that it made.
+  /// Folds all records. `body` is called with each record and the changes that it made. Of several
+  /// changes of an entry in a row before `first`, it is called only with the last one, unless
+  /// `keeps` returns true for the entry.
   package init(
-    _ bytes: [UInt8], path: String, _ body: ((LogRecord, [EntryTable.Change]) -> Void)? = nil
+    _ bytes: [UInt8], path: String, from first: Int = 0,
+    _ body: ((LogRecord, [EntryTable.Change]) -> Void)? = nil,
+    keeps: (String) -> Bool = { _ in false }
   ) {
     let header = bytes.withUnsafeBytes { LogHeader($0) }
     guard let header else {
@@ -67,14 +71,23 @@ package struct LoadedLog {
     var (state, checkpointEnd, count, late) = (LogState(), 0, 0, [String: LogVersion]())
     let scan = bytes.withUnsafeBytes { bytes in
       let rest = UnsafeRawBufferPointer(rebasing: bytes[LogHeader.size...])
-      return LogScan(rest, from: LogHeader.size, log: header.id) { record, range in
-        count += 1
-        let wasComplete = state.isComplete
-        if let body { body(record, state.apply(record)) } else { state.apply(record) { _ in } }
-        if state.isDamaged { late.merge(record.versions) { $1 } }
-        if state.isComplete, !wasComplete { checkpointEnd = range.upperBound }
-      } _: {
-        state.noteDamage()
+      return LogScan(
+        rest, from: LogHeader.size, log: header.id, overwrittenBefore: body == nil ? .max : first,
+        keeps: keeps
+      ) { element in
+        switch element {
+        case .record(let record, let range):
+          count += 1
+          let wasComplete = state.isComplete
+          if let body { body(record, state.apply(record)) } else { state.apply(record) { _ in } }
+          if state.isDamaged { late.merge(record.versions) { $1 } }
+          if state.isComplete, !wasComplete { checkpointEnd = range.upperBound }
+        case .overwritten(let version):
+          count += 1
+          state.applyOverwritten(version)
+        case .damage:
+          state.noteDamage()
+        }
       }
     }
     start = scan.hasNewerRecord ? .later : .sound(header)

@@ -20,7 +20,8 @@ struct LogCompaction {
     let bytes = try old.file.bytes(from: 0, to: old.offset)
     var past = PastChanges()
     let loaded = LoadedLog(
-      bytes, path: places.journal.path, secrets == nil ? nil : { past.add($0, $1) })
+      bytes, path: places.journal.path, from: old.offset - PastChanges.span,
+      secrets == nil ? nil : { past.add($0, $1) })
     guard loaded.isSound, loaded.end == old.offset else { return nil }
     if let secrets { past.secrets.formUnion(secrets) }
     // Not in `replace`, which runs under the lock, since this copies the stamps of all entries.

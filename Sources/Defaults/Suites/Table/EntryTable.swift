@@ -170,6 +170,11 @@ extension EntryTable {
   /// one if followers derive other entries from those after each commit.
   var batchSize: Int { hasFollowers.load(ordering: .relaxed) ? 1 : 16 }
 
+  /// Returns whether each change of an entry must be announced, also if the next one overwrites it.
+  func isAwaited(_ name: String) -> Bool {
+    hasFollowers.load(ordering: .relaxed) || support.isAwaited(name)
+  }
+
   /// Makes up to `batchSize` commits of another process, which takes the locks only once. The body
   /// changes the entries and calls its argument with the changes of each commit. The caller holds
   /// the writer lock.

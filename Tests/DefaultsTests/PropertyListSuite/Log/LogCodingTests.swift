@@ -197,4 +197,46 @@ struct LogCodingTests {
     ])
     #expect(LoadedLog(complete, path: "journal").isSound)
   }
+
+  @Test("Of the changes of an entry in a row, the last one gives the same state", arguments: 1...40)
+  func overwrittenChanges(seed: UInt64) throws {
+    var random = SplitMix64(state: seed)
+    let names = ["a", "b", "a name that a string doesn't store inline"]
+    func number(below count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+    let records = (0..<60).map { _ in
+      var values: [String: Int?] = [:]
+      for _ in 0..<(number(below: 4) == 0 ? 2 : 1) {
+        values.updateValue(
+          number(below: 5) == 0 ? nil : number(below: 100),
+          forKey: names[number(below: 3)])
+      }
+      // Each writer's clock is different.
+      return LogRecord.set(values, UInt64(number(below: 100)), writer: UInt64(seed))
+    }
+    let (bytes, ends) = log([Self.end] + records)
+    func changes(
+      from start: Int, keeping name: String = ""
+    ) -> (log: LoadedLog, changes: [EntryTable.Change]) {
+      var changes: [EntryTable.Change] = []
+      let log = LoadedLog(bytes, path: "journal", from: start) {
+        changes += $1
+      } keeps: {
+        $0 == name
+      }
+      return (log, changes)
+    }
+    let all = changes(from: 0)
+    let short = LoadedLog(bytes, path: "journal")
+    #expect(all.log.state == LogState(replaying: [Self.end] + records))
+    #expect(short.state == all.log.state && short.recordCount == records.count + 1)
+    #expect(short.end == bytes.count && short.last == all.log.last)
+    let few = changes(from: .max, keeping: "a")
+    #expect(few.changes.count < all.changes.count)
+    #expect(few.changes.filter { $0.name == "a" } == all.changes.filter { $0.name == "a" })
+    // The changes from an offset on are the same ones.
+    let late = changes(from: ends[31])
+    let latest = LoadedLog(Array(bytes.prefix(ends[31])), path: "journal").state
+    var state = latest
+    #expect(late.changes.suffix(20) == records.suffix(30).flatMap { state.apply($0) }.suffix(20))
+  }
 }
