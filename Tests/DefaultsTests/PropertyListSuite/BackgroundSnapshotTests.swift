@@ -96,6 +96,25 @@
       #expect(schedule.deadline == 3 * second)
     }
 
+    @Test("A background snapshot isn't made if another process has just begun one")
+    func rival() throws {
+      let (one, two) = (try OpenSuite(folder["suite.plist"]), try OpenSuite(folder["suite.plist"]))
+      one.set(1, "x")
+      two.set(2, "y")
+      let store = try #require(two.suite.persistence as? FileStore)
+      one.disk.delay { call in
+        guard call.operation == .synchronize, call.path.hasSuffix(".tmp") else { return }
+        store.exportInBackground()
+      }
+      try one.flush(.snapshot)
+      let data = try Data(contentsOf: folder.url("suite.plist.journal"))
+      var exports = 0
+      _ = LoadedLog(Array(data), path: "journal") { record, _ in
+        if case .exportBegan = record.content { exports += 1 }
+      }
+      #expect(exports == 1 && two.issues.codes == [])
+    }
+
     @Test("A failure of a background snapshot is reported, and counted for the next delay")
     func failure() async throws {
       let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)

@@ -10,11 +10,14 @@ extension FileStore {
   /// Exports the entries if the property list lacks any.
   ///
   /// `patience` is the timeout for each of the few times that the lock of the log is needed; by
-  /// default the timeout of exact commits.
-  func export(within patience: Duration? = nil) throws(SuiteError) {
+  /// default the timeout of exact commits. If it `isOptional`, an export that another process
+  /// began within the last second suffices.
+  func export(
+    within patience: Duration? = nil, isOptional: Bool = false
+  ) throws(SuiteError) {
     let attempts = patience.map { max(1, Int($0 / .milliseconds(1))) } ?? .max
     let done: Void? = try exporting.withLockIfFree(attempts: attempts) { _ throws(SuiteError) in
-      try exportAlone(within: patience)
+      try exportAlone(within: patience, isOptional: isOptional)
       try compactIfDue(within: patience)
     }
     guard done != nil else {
@@ -27,7 +30,7 @@ extension FileStore {
   /// Writes a new log if the old log is more than twice as long as its checkpoint.
   private func compactIfDue(within patience: Duration?) throws(SuiteError) {
     let due = state.withLock { state in
-      state.isRivalCompacting ? nil : state.log.map { ($0, state.places) }
+      state.isRivalExporting || state.isRivalCompacting ? nil : state.log.map { ($0, state.places) }
     }
     guard let (old, places) = due, old.isOutgrown else { return }
     let secrets = PastChanges.areKept.load(ordering: .relaxed) ? table.support.secretNames : nil
@@ -57,7 +60,7 @@ extension FileStore {
     try export()
   }
 
-  private func exportAlone(within patience: Duration?) throws(SuiteError) {
+  private func exportAlone(within patience: Duration?, isOptional: Bool) throws(SuiteError) {
     let isNeeded = state.withLock { state in
       // The watcher may not have reported an external change.
       if state.log != nil { state.file.mustCheck = true }
@@ -74,7 +77,7 @@ extension FileStore {
         let longest = UInt64(1) << min(round, 7)
         _ = Alarm().wait(until: MonotonicClock.now + .random(in: 0...longest) * 1_000_000)
       }
-      switch try plan(after: goal, last: last, within: patience) {
+      switch try plan(after: goal, last: last, within: patience, isOptional: isOptional) {
       case .nothing: return
       case .wait: continue
       case .write(let plan):
@@ -114,7 +117,7 @@ extension FileStore {
   ///     would overtake that export.
   ///   - last: The id of the last attempt.
   private func plan(
-    after goal: LogVersion?, last: UInt64?, within patience: Duration?
+    after goal: LogVersion?, last: UInt64?, within patience: Duration?, isOptional: Bool
   ) throws(SuiteError) -> Step {
     // A missing file isn't exported until it is known whether it was deleted.
     if options.isAutomatic, let absence = state.withLock({ $0.file.absence }) {
@@ -123,6 +126,7 @@ extension FileStore {
     return try withLog(.compacting, within: patience) { state throws(SuiteError) -> Step in
       try state.sweepBeforeExport()
       guard state.isExportDue else { return state.file.absence == nil ? .nothing : .wait }
+      if isOptional, goal == nil, state.isRivalExporting { return .nothing }
       if let goal, options.isAutomatic {
         if state.fold.hasExport(since: goal), !state.exports.mustRewrite { return .nothing }
         if state.isRivalExporting, state.fold.bases.last?.id != last { return .wait }
@@ -251,13 +255,9 @@ extension FileStore {
   }
 
   func exportInBackground() {
-    let later = state.withLock { state in
-      state.isRivalExporting ? state.exports.schedule.arm(isOurs: false) : nil
-    }
-    if let later { return schedule(at: later) }
     table.support.attempt { () throws(SuiteError) in
       do throws(SuiteError) {
-        try export()
+        try export(isOptional: true)
         state.withLock { $0.exports.failures = 0 }
       } catch {
         state.withLock { $0.exports.failures += 1 }
@@ -275,6 +275,7 @@ extension FileState {
     let failures = max(fileHealth.failures, exports.failures)
     return exports.schedule.arm(
       isOurs: exports.hasOwnRecords || mustReplaceFile,
-      isUrgent: failures == 0 && log?.isUrgent == true && !isRivalCompacting, failures: failures)
+      isUrgent: failures == 0 && log?.isUrgent == true && !isRivalExporting && !isRivalCompacting,
+      failures: failures)
   }
 }
