@@ -97,6 +97,24 @@ struct HistoryCheckerTests {
     #expect(found(nothing, stored: 3) == [.stale])
   }
 
+  @Test("The history checker finds a read after a refresh that lacks an earlier change")
+  func staleRead() {
+    func fresh(_ value: Int, _ time: ClosedRange<Int>) -> HistoryOperation {
+      var read = read(value, time, by: 2)
+      read.isFresh = true
+      return read
+    }
+    let histories = [
+      [swap(0, 1, 1...2), swap(1, 2, 3...5)], [set(1, 1...2), set(2, 3...5, by: 1)],
+    ]
+    for history in histories {
+      for value in 0...2 {
+        #expect(found(history + [fresh(value, 6...7)], stored: 2) == (value == 2 ? [] : [.stale]))
+        #expect(found(history + [fresh(value, 5...7)], stored: 2) == (value == 0 ? [.stale] : []))
+      }
+    }
+  }
+
   @Test("The history checker finds an old value stored at the end")
   func wrongEnd() {
     #expect(found([set(1, 1...2), set(2, 3...4, by: 1)], stored: 1) == [.wrongEnd])

@@ -37,6 +37,12 @@ extension HistoryChecker {
       }
       earliestEnd = min(earliestEnd, swap.end)
     }
+    for read in operations where read.isFresh {
+      guard let position = positions[read.old] else { continue }
+      if chain[position...].contains(where: { $0.end < read.start }) {
+        add(.stale, key, "\(read.old) was read after a refresh, and had been replaced before")
+      }
+    }
     let sights = operations.compactMap { operation -> Sight? in
       switch operation.kind {
       case .read: positions[operation.old].map { Sight(operation, operation.old, level: $0) }
@@ -72,11 +78,12 @@ extension HistoryChecker {
       guard count > 0 else { return .min }
       return removals ? latestOfAll[count - 1] : latestStarts[count - 1]
     }
-    for swap in operations where swap.kind == .swap {
+    for operation in operations where operation.kind == .swap || operation.isFresh {
+      let found = operation.old
       // Another removal can't be distinguished by its value.
-      let start = lastStart(before: swap.start, removals: swap.old != 0)
-      if start > settled(swap.old, before: swap.end) {
-        add(.stale, key, "\(swap.new) replaced \(swap.old), which had been replaced long before")
+      let start = lastStart(before: operation.start, removals: found != 0)
+      if start > settled(found, before: operation.end) {
+        add(.stale, key, "process \(operation.process) found \(found), replaced long before")
       }
     }
     let stored = history.stored[key] ?? 0

@@ -26,6 +26,8 @@ struct HistoryOperation: Hashable, Sendable {
   /// A setting may be a pair of entries that are always written together: the second entry's value
   /// where `old` was read. Equal to `old` for other settings.
   var second = 0
+  /// Whether a read follows a refresh, so that it finds all changes that had returned before.
+  var isFresh = false
   /// The times of the call and the return, on a clock that all processes share.
   let start: Int
   let end: Int

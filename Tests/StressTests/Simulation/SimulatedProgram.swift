@@ -110,7 +110,19 @@ extension SimulatedProgram {
         let found = SimulatedSettings.value(of: key) { entries[$0] }
         note(found, in: deed)
       }
-    case .refresh: deed(.refusal, "refreshes") { _ in try suite.refresh() }
+    case .refresh:
+      deed(.refusal, "refreshes") { deed in
+        try suite.refresh()
+        let (start, entries) = (simulation.record.deeds[deed].start, suite.entries)
+        for key in SimulatedSettings.all where !process.isDead {
+          let found = SimulatedSettings.value(of: key) { entries[$0] }
+          simulation.record.deeds.append(
+            SimulatedDeed(
+              kind: .read, process: process.number, key: key, new: 0, start: start,
+              end: scheduler.step, old: found.value, second: found.second, hasRead: true,
+              isFresh: true))
+        }
+      }
     case .flush: deed(.flush, "flushes") { _ in try suite.flush() }
     case .export: deed(.flush, "exports") { _ in try suite.flush(.snapshot) }
     }

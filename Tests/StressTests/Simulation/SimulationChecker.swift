@@ -32,7 +32,7 @@ struct SimulationChecker {
       }
       return HistoryOperation(
         kind: deed.kind, process: deed.process, key: deed.key, old: deed.old, new: deed.new,
-        second: deed.second, start: deed.start, end: certainEnd(of: deed))
+        second: deed.second, isFresh: deed.isFresh, start: deed.start, end: certainEnd(of: deed))
     }
   }
 

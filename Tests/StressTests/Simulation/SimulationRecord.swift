@@ -13,6 +13,8 @@ struct SimulatedDeed: Sendable {
   var second = 0
   /// Whether a transaction's body has read.
   var hasRead = false
+  /// Whether it read after a refresh.
+  var isFresh = false
   /// Whether it threw.
   var hasThrown = false
   /// Whether it wrote to the log.
