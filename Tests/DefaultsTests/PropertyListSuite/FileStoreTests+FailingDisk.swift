@@ -23,6 +23,18 @@ extension FileStoreTests {
     #expect(other.issues.codes == [.unwritable])
   }
 
+  @Test("A refresh throws if it can't find out whether another process has created the files")
+  func refreshOnFailingDisk() throws {
+    let (process, other) = (try open(), try open())
+    process.set(1, "a")
+    other.disk.fail(with: .EIO) { $0.operation == .status }
+    let error = #expect(throws: Defaults.SuiteError.self) { try other.suite.refresh() }
+    #expect(error?.code == .unreadable)
+    other.disk.heal()
+    try other.suite.refresh()
+    #expect(other.entries == ["a": 1])
+  }
+
   @Test("The entries of a deleted log wait in memory on a full disk and are stored later")
   func deletedLogOnFullDisk() throws {
     let (process, other) = (try open(), try open())

@@ -62,9 +62,11 @@ extension FileStore {
     let found = table.writer.withLockIfFree(attempts: 1) { _ in self.look() }
     guard let look = found else { return .postponed }
     table.support.deliverExternal()
-    if mustLock(after: look) {
+    if look.mustLock {
       folding.perform { [weak self] in
-        self?.table.support.attempt { () throws(SuiteError) in try self?.foldWithLock() }
+        self?.table.support.attempt { () throws(SuiteError) in
+          if try self?.mustLock(after: look) == true { try self?.foldWithLock() }
+        }
       }
     }
     let checks = checksSinceCommit.load(ordering: .relaxed)
@@ -104,7 +106,7 @@ extension FileStore {
   /// Merges the changes of other processes, after waiting for a commit of this process.
   func foldNews() {
     table.support.attempt { () throws(SuiteError) in
-      if mustLock(after: table.writer.withLock { _ in look() }) { try foldWithLock() }
+      if try mustLock(after: table.writer.withLock { _ in look() }) { try foldWithLock() }
     }
   }
 
@@ -113,7 +115,7 @@ extension FileStore {
     if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return }
     // The watcher may not have reported an external change.
     state.withLock { $0.file.mustCheck = true }
-    if mustLock(after: try table.withWriter { look() }) { try foldWithLock() }
+    if try mustLock(after: table.withWriter { look() }) { try foldWithLock() }
   }
 
   package func applyNews() -> Bool {
@@ -123,7 +125,7 @@ extension FileStore {
       if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return true }
       // The watcher may not have reported an external change.
       state.withLock { $0.file.mustCheck = true }
-      guard mustLock(after: try table.withWriter { look() }) else { return true }
+      guard try mustLock(after: table.withWriter { look() }) else { return true }
       guard state.withLock({ $0.fileHealth.lacksRights }) else { return false }
       try foldWithLock()
       return true
@@ -134,10 +136,14 @@ extension FileStore {
   }
 
   /// Merges the changes of other processes since the files were read, unless that requires the lock
-  /// of the log. Returns whether the lock is required.
+  /// of the log or fails. Returns whether it does.
   func foldAtOpening() -> Bool {
     defer { table.support.deliverExternal() }
-    return mustLock(after: table.writer.withLock { _ in look() })
+    do throws(SuiteError) {
+      return try mustLock(after: table.writer.withLock { _ in look() })
+    } catch {
+      return true
+    }
   }
 
   /// The result of checking the files: the number of folded changes, including one that requires
@@ -178,12 +184,13 @@ extension FileStore {
   /// Returns whether a check must be repeated under the lock of the log. A check never creates a
   /// deleted folder. It creates a log only if the followed log was deleted, or if there is none and
   /// the property list has changed.
-  private func mustLock(after look: Look) -> Bool {
+  private func mustLock(after look: Look) throws(SuiteError) -> Bool {
     guard look.mustLock else { return false }
-    let files = places.journal.fileSystem
-    if files.statusIfVisible(of: places.journal.path) != nil { return true }
-    guard files.statusIfVisible(of: file.folder) != nil else { return false }
-    return state.withLock { $0.log != nil || $0.file.mustCheck }
+    if try places.journal.present() != nil { return true }
+    let hasFolder = try file.reading { () throws(POSIXError) in
+      try file.fileSystem.statusIfPresent(of: file.folder) != nil
+    }
+    return hasFolder && state.withLock { $0.log != nil || $0.file.mustCheck }
   }
 }
 
