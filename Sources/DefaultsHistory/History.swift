@@ -25,7 +25,8 @@ extension Defaults {
     /// The change, with its date, program and origin.
     public let change: PastChange
     /// The value before the change. The default if there was no entry, and for a secret. A setting
-    /// that is required or generated once has no default; its `oldValue` is then ``newValue``.
+    /// that is required or generated once has no default; its `oldValue` is then ``newValue``, and
+    /// the changes of such a secret are missing.
     public let oldValue: Value
     /// The value after the change. The default if there is no entry, and for a secret. A setting
     /// that is required or generated once has no default; its `newValue` is then ``oldValue``.
@@ -70,7 +71,7 @@ extension Defaults.Suite {
     let names = Set(key.allNames.map { stored?.storedName(of: $0) ?? $0 })
     return try history().filter { names.contains($0.name) }.compactMap { change in
       // Without a default, the other value replaces a missing value.
-      let hasDefault = change.isSecret || !key.isGeneratedOnce
+      let hasDefault = !key.isRequired && !key.isGeneratedOnce
       func value(_ entry: Defaults.PropertyListValue?) -> (
         value: Value, problem: Defaults.SuiteError?
       )? {

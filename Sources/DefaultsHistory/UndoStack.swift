@@ -129,7 +129,7 @@ private struct UndoSteps {
     } else if let limit {
       redo = []
       undo.append(change.entries)
-      undo.removeFirst(max(0, undo.count - limit))
+      undo.removeFirst(max(0, undo.count - max(0, limit)))
     }
   }
 }

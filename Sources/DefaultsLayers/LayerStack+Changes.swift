@@ -92,6 +92,7 @@ extension LayerStack {
 
   /// Reports names in files that no known key has, from now on.
   mutating func complete() {
+    if isComplete { return }
     isComplete = true
     for index in levels.indices { reportUnknown(at: index) }
   }

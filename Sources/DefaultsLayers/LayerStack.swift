@@ -209,7 +209,11 @@ extension LayerStack {
     _ error: Defaults.SuiteError, of level: Level, _ key: Defaults.AnyKey, _ saying: Saying
   ) -> Defaults.SuiteError {
     var error = error
-    if level.part.isSecret, error.code == .invalid || error.code == .undecodable {
+    let isSecret = levels.contains { level in
+      guard level.part.isSecret, case .texts(let text)? = level.content?.kind else { return false }
+      return text(key) != nil
+    }
+    if isSecret, error.code == .invalid || error.code == .undecodable {
       // The reason may quote the value.
       error.reason = "It must be \(key.acceptedValues); the value is redacted"
       error.underlying = nil

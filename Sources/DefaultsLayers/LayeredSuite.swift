@@ -97,7 +97,11 @@ extension Defaults {
       Layer.requireProfileAboveUser(parts)
       let support = SuiteSupport(label: base.label, onIssue: onIssue)
       let levels = parts.map { LayerStack.Level($0) }
-      let stack = LayerStack(levels) { [weak support] in support?.addSecrets($0) }
+      let stack = LayerStack(levels) { [weak support, weak base = base.support] names in
+        support?.addSecrets(names)
+        // For the history of the stored entries.
+        base?.addSecrets(names)
+      }
       let (storage, entries) = try DerivedEntries.suite(on: base, by: stack, support)
       self.storage = storage
       let sources = parts.enumerated().compactMap { index, part -> LoadedSource? in

@@ -131,7 +131,7 @@ extension Defaults.Key: TypedKey {
       guard mirror.displayStyle == .enum, mirror.children.isEmpty, let typed = value as? Value,
         let entry = try? coding.edit(for: typed).entry
       else { return [] }
-      guard complaint(about: typed) == nil else { continue }
+      guard complaint(about: typed, in: nil) == nil else { continue }
       let raw = (value as? any RawRepresentable).map { "\($0.rawValue)" }
       cases.append(.init(text: raw ?? "\(value)", label: "\(value)", entry: entry))
     }
@@ -198,7 +198,7 @@ extension Defaults.Key: TypedKey {
     } catch {
       throw Defaults.SuiteError(.invalid, error.words)
     }
-    if let complaint = complaint(about: value) {
+    if let complaint = complaint(about: value, in: suite) {
       throw Defaults.SuiteError(.invalid, complaint)
     }
     let edit = try edit(for: value, in: suite)

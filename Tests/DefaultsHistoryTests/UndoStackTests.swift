@@ -100,6 +100,14 @@ struct UndoStackTests {
     #expect(suite[Self.volume] == 2)
   }
 
+  @Test("An undo stack with a limit of zero or less records nothing", arguments: [0, -1])
+  func noLimit(limit: Int) {
+    let suite = Defaults.MemorySuite()
+    let stack = Defaults.UndoStack(suite, limit: limit)
+    suite.set(1, forKey: "a")
+    #expect(!stack.canUndo)
+  }
+
   @Test("An undo is observed as a local change with the origin undo, and a redo likewise")
   func observation() throws {
     let log = Log<String>()

@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsHistory
 import DefaultsLayers
 import DefaultsTesting
 import Foundation
@@ -124,6 +125,49 @@ struct FolderLayerTests {
       try suite.increment(Defaults.Key<Int>("most", default: 0, suite: suite))
     }
     #expect(error?.code == .overflow && error?.description.contains("9223") == false)
+  }
+
+  @Test("A rule's complaint about a setting of a secret folder doesn't quote the value")
+  func secretComplaints() throws {
+    try folder.write("5", to: "secrets/pin")
+    let suite = try suite(isSecret: true)
+    let pin = Defaults.Key<Int>("pin", default: 0, suite: suite, .in(0...9))
+    suite[pin] = 4711
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.set(4711, for: pin) }
+    #expect(error?.code == .invalid && issues.codes == [.invalid])
+    for text in ["\(error as Any)"] + issues.all.map(\.description) {
+      #expect(!text.contains("4711"))
+    }
+  }
+
+  @Test("An invalid entry of another layer for a setting of a secret folder isn't quoted")
+  func secretElsewhere() throws {
+    try folder.write("5", to: "secrets/pin")
+    let suite = try Defaults.LayeredSuite(
+      .environment(prefix: "APP_", ["APP_PIN": "hunter4"]),
+      .folder(folder.url("secrets"), isSecret: true),
+      .writable(Defaults.MemorySuite(["pin": "hunter5"])),
+      onIssue: { [issues] in issues.append($0) })
+    let pin = Defaults.Key<Int>("pin", default: 0, suite: suite, .in(0...9))
+    #expect(suite[pin] == 5)
+    let errors = #expect(throws: (any Error).self) { try suite.validate([pin]) }
+    let texts =
+      issues.all.map(\.description) + suite.inspect(pin).map(\.description)
+      + ["\(try #require(errors))"]
+    #expect(texts.count > 2)
+    for text in texts { #expect(!text.contains("hunter")) }
+  }
+
+  @Test("The history of a setting that a secret folder has, too, shows no values")
+  func secretHistory() throws {
+    let base = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))
+    base.set("hunter2", forKey: "token")
+    try folder.write("hunter3", to: "secrets/token")
+    let suite = try Defaults.LayeredSuite(
+      .folder(folder.url("secrets"), isSecret: true), .writable(base))
+    let history = try suite.history()
+    #expect(history.map(\.name) == ["token"] && history.map(\.isSecret) == [true])
+    #expect(history.map(\.new) == [nil])
   }
 
   @Test("Credentials are read as secrets from the folder that the environment variable names")

@@ -31,6 +31,21 @@ struct ValidationTests {
       onIssue: { [issues] in issues.append($0) })
   }
 
+  @Test("A service that validates its settings all the time can still read a changed file")
+  func manyTimes() async throws {
+    try folder.write("{\"a\": 1}", to: "app.json")
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      let url = URL(filePath: path + "/app.json")
+      let suite = try Defaults.LayeredSuite(
+        .file(url, name: "operator"), .writable(Defaults.MemorySuite()), onIssue: { _ in })
+      let key = Defaults.Key("a", default: 0, suite: suite)
+      for _ in 0..<100_000 { try suite.validate([key]) }
+      try Data("{\"a\": 2}".utf8).write(to: url)
+      try suite.refresh()
+      #expect(suite[key] == 2)
+    }
+  }
+
   @Test("Validation of a service with eleven mistakes lists each mistake with its location")
   func elevenMistakes() throws {
     try folder.makeFolder("secrets")

@@ -53,6 +53,21 @@ struct FolderSyncTests {
     #expect(new.issues.codes.isEmpty)
   }
 
+  @Test("A removal before a device's first sync doesn't remove another device's value")
+  func removalBeforeFirstSync() throws {
+    let second = try b.sync(folder)
+    b.suite[b.theme] = "dark"
+    try second.now()
+    a.suite[a.theme] = "light"
+    a.theme.reset()
+    let first = try a.sync(folder)
+    try first.now()
+    try second.now()
+    try first.now()
+    #expect(a.suite[a.theme] == "dark" && b.suite[b.theme] == "dark")
+    #expect(a.issues.codes.isEmpty && b.issues.codes.isEmpty)
+  }
+
   @Test("Secrets, invalid values and settings without the trait aren't synced")
   func leftOut() throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))

@@ -81,6 +81,10 @@ struct SecretTests {
     shown.error { try suite.set([secret, secret + secret], for: list) }
     shown.error { try suite.importEntries(from: [pin.name: 47_110]) }
     shown.error { try suite.increment(pin, by: .max) }
+    let large: Int128 = 47_110_000_000_000_000_000_000_000
+    suite.set(large as Any, forKey: pin.name)
+    suite.set(["x": large] as Any, forKey: pin.name)
+    suite.register(defaults: [pin.name: large] as [String: Any])
     try suite.transaction { draft in
       try draft.set(secret + "3", for: token)
       shown.show(draft)

@@ -192,18 +192,27 @@ extension Defaults {
       }
     }
 
-    @inlinable
+    @usableFromInline
     func decode(
       _ stored: PropertyListValue,
       by decode: (PropertyListValue) throws(ConversionError) -> Wrapped.Value
     ) throws(ConversionError) -> Wrapped.Value? {
       guard case .array(let elements) = stored else { return .some(try decode(stored)) }
       if elements.isEmpty { return nil }
-      if elements.count == 1, case .array = elements[0], let value = try? decode(elements[0]) {
-        return .some(value)
+      var lack: ConversionError?
+      if elements.count == 1, case .array = elements[0] {
+        do throws(ConversionError) {
+          return .some(try decode(elements[0]))
+        } catch {
+          if error.lacksField { lack = error }
+        }
       }
       // An array that was stored without this coding.
-      return .some(try decode(stored))
+      do throws(ConversionError) {
+        return .some(try decode(stored))
+      } catch {
+        throw lack ?? error
+      }
     }
   }
 }

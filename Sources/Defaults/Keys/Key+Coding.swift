@@ -11,7 +11,7 @@ extension Defaults.Key {
       if isRequired { throw missing(in: suite) }
       let value = defaultValue
       // The rules were checked on a constant default when the key was made.
-      if case .computed = fallback, let complaint = complaint(about: value) {
+      if case .computed = fallback, let complaint = complaint(about: value, in: suite) {
         throw SuiteError(
           .invalid, "The computed default isn't allowed: \(complaint)", suite: suite.label,
           key: name)
@@ -27,7 +27,7 @@ extension Defaults.Key {
       throw failure(
         .undecodable, "The stored entry can't be read as \(Value.self)", error, in: suite)
     }
-    if let complaint = complaint(about: value) {
+    if let complaint = complaint(about: value, in: suite) {
       throw SuiteError(
         .invalid, "The stored value isn't allowed: \(complaint)",
         suite: suite.label, key: name)
@@ -35,10 +35,12 @@ extension Defaults.Key {
     return value
   }
 
-  /// Returns the reason that a value isn't allowed; nil if it is allowed.
-  package func complaint(about value: Value) -> String? {
+  /// Returns the reason that a value isn't allowed; nil if it is allowed. The suite may have a
+  /// secret layer.
+  package func complaint(about value: Value, in suite: (any Defaults.Suite)?) -> String? {
     guard let allows, !allows(value) else { return nil }
-    return Defaults.Rule.complaint(of: rules, about: value, isSecret: isSecret)
+    return Defaults.Rule.complaint(
+      of: rules, about: value, isSecret: suite?.isSecret(self) ?? isSecret)
   }
 
   /// Returns an error about a value. For a secret value, it omits the bridge's error, which may
@@ -75,7 +77,7 @@ extension Defaults.Key {
   /// Returns the edit for a value, and keeps the initial value, since the edit may not be made.
   func encoded(_ value: Value, in suite: any Defaults.Suite) throws(SuiteError) -> Edit {
     introduce(to: suite)
-    if let complaint = complaint(about: value) {
+    if let complaint = complaint(about: value, in: suite) {
       throw SuiteError(
         .invalid, "The value isn't allowed; the previous value was kept: \(complaint)",
         suite: suite.label, key: name)

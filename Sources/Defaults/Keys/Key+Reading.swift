@@ -85,7 +85,7 @@ extension Defaults.Key {
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else { return false }
     // An entry that lacks fields is filled from the default, which is computed each time.
     guard let value = try? coding.value(ofEntry: entry) else { return false }
-    return complaint(about: value) == nil
+    return complaint(about: value, in: nil) == nil
   }
 
   /// Returns the value of an entry, or the default with the reason that the entry isn't used.
@@ -121,7 +121,13 @@ extension Defaults.Key {
   /// Returns the value of an entry, or the default; reports an entry that doesn't decode.
   package func value(ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite) -> Value {
     let (value, problem) = valueAndProblem(ofEntry: entry, in: suite)
-    if let problem { suite.support.report(problem) } else { remember(value, in: suite) }
+    if let problem {
+      suite.support.report(problem)
+    } else {
+      // A change under a previous name doesn't end an issue about this name.
+      if !previousNames.isEmpty { suite.support.reporter.forgetIssues(about: name) }
+      remember(value, in: suite)
+    }
     return value
   }
 }

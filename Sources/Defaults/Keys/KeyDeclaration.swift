@@ -6,7 +6,7 @@ extension Defaults.Key {
   func declare() {
     var declaration = keyDeclaration
     if case .constant(let value) = fallback {
-      if let complaint = complaint(about: value) {
+      if let complaint = complaint(about: value, in: nil) {
         fatalError(
           "the default of \"\(escaped(name))\" violates a rule of its key: "
             + escapedMessage("\(complaint)"))

@@ -48,8 +48,8 @@ extension Defaults.KeyBase {
   ///   least, and reports failures to write the file.
   package func store(_ edit: Edit, in suite: any Defaults.Suite) throws(SuiteError) {
     guard let stored = suite.stored else {
-      return previousNames.isEmpty
-        ? suite.write(edit, named: name) : suite.write { write(edit, in: &$0) }
+      // Not `write`, which reports the error.
+      return try suite.exactly { draft throws(SuiteError) in write(edit, in: &draft) }
     }
     if previousNames.isEmpty { return try stored.commit(edit, named: name) }
     do {

@@ -72,25 +72,33 @@ final class KeyEvents<Value: Sendable>: Sendable {
   /// observer skips entries, the key has previous names, or the next read stores the default
   /// (`.initial`).
   private let told: Lock<Told?>?
+  /// Whether the observer requested an initial event.
+  private let isInitialWanted: Bool
+  /// The requests of the observer, and for an initial event if the first old value isn't known
+  /// without it.
+  let options: Defaults.ObservationOptions
 
-  /// Creates the events of an observer. `present` is the entry that a read finds at the start.
   init(
-    _ key: Defaults.Key<Value>, _ suite: any Defaults.Suite,
-    beginningWith present: PropertyListValue?, _ response: Defaults.UndecodableEntryPolicy
+    _ key: Defaults.Key<Value>, _ suite: any Defaults.Suite, _ options: Defaults.ObservationOptions,
+    _ response: Defaults.UndecodableEntryPolicy
   ) {
     self.key = key
     self.suite = suite
     self.response = response
-    if key.isRequired || !key.previousNames.isEmpty {
-      told = Lock(key.knownValue(ofEntry: present, in: suite))
-    } else {
-      told = response == .skip || key.isGeneratedOnce ? Lock(nil) : nil
-    }
+    let mustKnow = key.isRequired || !key.previousNames.isEmpty
+    told = mustKnow || response == .skip || key.isGeneratedOnce ? Lock(nil) : nil
+    isInitialWanted = options.contains(.initial)
+    self.options = mustKnow ? options.union(.initial) : options
   }
 
   /// Returns the event for a change; nil if there is none.
   func event(for change: Defaults.Change) -> Defaults.KeyChange<Value>? {
     let entry = change.entries[key.name]
+    if change.isInitial, !isInitialWanted {
+      let known = key.knownValue(ofEntry: present(entry), in: suite)
+      if response == .useDefault || known?.problem == nil { told?.replace(with: known) }
+      return nil
+    }
     guard let (new, problem) = key.knownValue(ofEntry: present(entry), in: suite) else {
       suite.support.report(key.missing(in: suite))
       return nil

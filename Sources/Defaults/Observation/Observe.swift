@@ -38,11 +38,12 @@ extension Defaults {
       @escaping @isolated(any) @Sendable (KeyChange<Value>) -> Void
   ) -> some Observation {
     let suite = key.suite
-    let entry = key.establishedEntry(in: suite)
-    let events = KeyEvents(key, suite, beginningWith: entry, response)
+    key.establishedEntry(in: suite)
+    let events = KeyEvents(key, suite, options, response)
     return ObservationGroup([
       suite.observe(
-        Set(key.allNames), options: options, Handler(handler).compactMap { events.event(for: $0) })
+        Set(key.allNames), options: events.options,
+        Handler(handler).compactMap { events.event(for: $0) })
     ])
   }
 
@@ -65,12 +66,16 @@ extension Defaults {
     @_inheritActorContext handler: @escaping @isolated(any) @Sendable () -> Void
   ) -> some Observation {
     let handler = Handler<Void>(handler)
+    var groups = AnyKey.bySuite(keys)
+    // Without keys, there still is an initial event.
+    if groups.isEmpty { groups = [(KeySuite.none.here, [])] }
     return ObservationGroup(
-      AnyKey.bySuite(Array(keys)).enumerated().map { index, group in
+      groups.enumerated().map { index, group in
         for key in group.keys { key.introduce(to: group.suite) }
         return group.suite.observe(
           Set(group.keys.flatMap(\.allNames)),
-          options: index == 0 ? options : options.subtracting(.initial),
+          // The initial event comes when all suites are observed, so that no change is lost.
+          options: index == groups.count - 1 ? options : options.subtracting(.initial),
           handler.compactMap { [suite = group.suite, keys = group.keys] change in
             let isNews = keys.contains { $0.news(in: change, of: suite) != nil }
             return change.isInitial || isNews ? () : nil

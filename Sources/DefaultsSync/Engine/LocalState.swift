@@ -177,9 +177,8 @@ extension LocalState {
   private func isFirstChange(
     _ name: String, _ current: Observed, _ files: [DeviceFile]
   ) -> Bool {
-    // Without an entry, only a removal with a known time counts.
-    if current.edit == .remove { return current.version != nil && state.entries[name] == nil }
-    return current.edit != value(of: name)
+    // A removal before the first sync must not remove another device's value.
+    current.edit != .remove && current.edit != value(of: name)
       && !files.contains { file in
         file.state.entries[name]?.contains { $0.edit == current.edit } == true
       }

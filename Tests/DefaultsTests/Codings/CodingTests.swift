@@ -43,4 +43,28 @@ struct CodingTests {
     #expect(try coding.edit(for: points) == .set([[#"{"x":1}"#], []]))
     #expect(try coding.value(ofEntry: [[#"{"x":1}"#], []]) == points)
   }
+
+  private struct OldServer: Codable, Defaults.Serializable {
+    var host: String
+  }
+
+  private struct Server: Codable, Equatable, Defaults.Serializable {
+    var host: String
+    var port: Int
+  }
+
+  @Test("An optional array that can store nil is read although a field was added to its elements")
+  func storedNilWithAddedField() throws {
+    let codings = [
+      (Defaults.Coding<[OldServer]?>.storingNil(), Defaults.Coding<[Server]?>.storingNil()),
+      (.storingNil(.array(of: .propertyList)), .storingNil(.array(of: .propertyList))),
+    ]
+    for (old, new) in codings {
+      let suite = Defaults.MemorySuite()
+      suite.write(try old.edit(for: [OldServer(host: "a")]), named: "servers")
+      let key = Defaults.Key<[Server]?>(
+        "servers", default: [Server(host: "", port: 80)], coding: new, suite: suite)
+      #expect(try suite.value(for: key) == [Server(host: "a", port: 80)])
+    }
+  }
 }

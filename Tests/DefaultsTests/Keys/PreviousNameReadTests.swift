@@ -87,6 +87,20 @@ struct PreviousNameReadTests {
     #expect(twins.issues.count == 0)
   }
 
+  @Test("An undecodable entry under a previous name is reported again after a valid one")
+  func repeatedProblem() {
+    let issues = IssueLog()
+    let suite = Defaults.MemorySuite(onIssue: { issues.append($0) })
+    let key = Defaults.Key("new", default: 1, suite: suite, .renamed(from: "old"))
+    for round in 1...3 {
+      suite.set("bad", forKey: "old")
+      #expect((Defaults[key], Defaults[key]) == (1, 1))
+      #expect(issues.codes == Array(repeating: .undecodable, count: round))
+      suite.set(5, forKey: "old")
+      #expect(Defaults[key] == 5)
+    }
+  }
+
   @Test("A process without write permission reads and observes the value under its previous name")
   func readOnly() async throws {
     try twins.replaceFile(with: ["old": 5])

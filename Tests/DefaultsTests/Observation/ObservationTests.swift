@@ -113,6 +113,31 @@ struct ObservationTests {
     #expect(calls.count == 3)
   }
 
+  @Test("A change in another suite during the initial call to an observer of several keys is heard")
+  func changeInInitialCall() {
+    let x = Defaults.Key("x", default: 0, suite: suite)
+    let elsewhere = Defaults.Key("z", default: 0, suite: Defaults.MemorySuite())
+    for keys in [[x, elsewhere], [elsewhere, x]] {
+      let calls = Log<Void>()
+      let observation = Defaults.observe(keys: keys) {
+        calls.append(())
+        if calls.count == 1 { for key in [x, elsewhere] { Defaults[key] += 1 } }
+      }
+      #expect(calls.count == 3)
+      observation.invalidate()
+    }
+  }
+
+  @Test("An observer of no keys is called once, at the start")
+  func noKeys() async {
+    let calls = Log<Void>()
+    let observation = Defaults.observe(keys: [Defaults.AnyKey]()) { calls.append(()) }
+    #expect(calls.count == 1)
+    observation.invalidate()
+    var stream = Defaults.updates([Defaults.AnyKey]()).makeAsyncIterator()
+    #expect(await stream.next() != nil)
+  }
+
   @Test("Invalidating an observation ends it and releases what the closure captured")
   func invalidation() {
     final class Canary: Sendable {}

@@ -45,6 +45,27 @@ struct PreviousNameObservationTests {
     observation.invalidate()
   }
 
+  @Test("An observer of a renamed key learns of a change made while the observation begins")
+  func changeAtStart() {
+    let suite = Defaults.MemorySuite(["new": 5])
+    let isFirst = Lock(true)
+    let coding = Defaults.Coding<Int>.custom(
+      encode: { $0 },
+      decode: { (stored: Int) in
+        if isFirst.exchange(false) { suite.set(6, forKey: "new") }
+        return stored
+      })
+    let key = Defaults.Key(
+      "new", default: 1, coding: coding, suite: suite, .renamed(from: "old"))
+    let observation = Defaults.observe(key, options: []) { [seen] change in
+      seen.append([change.oldValue, change.newValue])
+    }
+    Defaults[key] = 5
+    #expect(seen.all.last?.last == 5)
+    #expect(Defaults[key] == 5)
+    observation.invalidate()
+  }
+
   @Test("A change under the previous name notifies observers until the renamed key is set")
   func changeOfPrevious() {
     let observation = observe()

@@ -77,6 +77,29 @@ struct HistoryTests {
         == [nil, .undecodable, .undecodable])
   }
 
+  @Test("The history of a required key never has a later value or a secret in place of no entry")
+  func required() throws {
+    let process = try settings.open()
+    let suite = process.suite
+    let port = Defaults.Key<Int>.required("port")
+    let token = Defaults.Key<String>.required("required.token", .secret)
+    for (number, text) in [(80, "hunter1"), (443, "hunter2")] {
+      try suite.set(number, for: port)
+      try suite.set(text, for: token)
+    }
+    for hasRead in [false, true] {
+      if hasRead {
+        #expect(try suite.value(for: port) == 443)
+        #expect(try suite.value(for: token) == "hunter2")
+      }
+      let history = try suite.history(of: port)
+      #expect(history.map(\.oldValue) == [80, 80] && history.map(\.newValue) == [80, 443])
+      #expect(history.allSatisfy { $0.error == nil })
+      #expect(try suite.history(of: token).isEmpty)
+      #expect(try suite.history().filter { $0.name == token.name }.count == 2)
+    }
+  }
+
   @Test("A rewrite of the journal keeps the latest changes with their programs and origins")
   func rewrite() throws {
     let process = try settings.open()

@@ -61,6 +61,22 @@ struct SuiteSupportTests {
     #expect(issues.codes == [.locked])
     #expect(issues.last?.suite == "rejecting")
   }
+
+  @Test(
+    "A throwing setter of a third-party suite throws the error of its transaction",
+    arguments: [[], ["old"]])
+  func refusedSet(previousNames: [String]) {
+    let issues = IssueLog()
+    let suite = RefusingSuite { issues.append($0) }
+    let key =
+      previousNames.isEmpty
+      ? Defaults.Key("a", default: 0, suite: suite)
+      : Defaults.Key("a", default: 0, suite: suite, .renamed(from: "old"))
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.set(1, for: key) }
+    #expect(error?.code == .locked && issues.codes == [])
+    suite[key] = 1
+    #expect(issues.codes == [.locked])
+  }
 }
 
 /// A suite without storage that fails every transaction.

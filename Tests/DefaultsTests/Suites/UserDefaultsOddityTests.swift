@@ -32,6 +32,26 @@ struct UserDefaultsOddityTests {
     }
   }
 
+  @Test("The event of a reset has the value that Foundation's registered defaults give")
+  func reset() async {
+    await #expect(processExitsWith: .success) { [name = domain.name as String] in
+      let userDefaults = try #require(UserDefaults(suiteName: name))
+      userDefaults.register(defaults: ["number": 5])
+      let suite = Defaults.UserDefaultsSuite(userDefaults)
+      let key = Defaults.Key("number", default: 1, suite: suite)
+      let seen = Log<[Int]>()
+      let observation = Defaults.observe(key, options: []) {
+        seen.append([$0.oldValue, $0.newValue])
+      }
+      Defaults[key] = 7
+      key.reset()
+      Defaults[key] = 5
+      #expect(seen.all == [[5, 7], [7, 5]])
+      #expect(Defaults[key] == 5)
+      observation.invalidate()
+    }
+  }
+
   @Test("An import skips UserDefaults values that aren't property lists, with the reason")
   func importing() async {
     await #expect(processExitsWith: .success) { [name = domain.name as String] in

@@ -145,10 +145,7 @@ extension Defaults.Suite {
       do throws(ConversionError) {
         values[name] = try PropertyListValue(converting: value)
       } catch {
-        support.report(
-          SuiteError(
-            .unencodable, "The default can't be registered: \(error.words)", key: name,
-            underlying: error))
+        support.report(failure("The default can't be registered", error, name))
       }
     }
     register(defaults: values)
@@ -159,10 +156,16 @@ extension Defaults.Suite {
       store(try edit(), forKey: name)
     } catch {
       support.report(
-        SuiteError(
-          .unencodable, "The value can't be stored; the previous value was kept: \(error.words)",
-          key: name, underlying: error))
+        failure("The value can't be stored; the previous value was kept", error, name))
     }
+  }
+
+  /// Returns an error about a value, without the value of a secret.
+  private func failure(_ reason: String, _ error: ConversionError, _ name: String) -> SuiteError {
+    let isSecret = support.isSecret(name)
+    return SuiteError(
+      .unencodable, isSecret ? "\(reason); the details are redacted" : "\(reason): \(error.words)",
+      key: name, underlying: isSecret ? nil : error)
   }
 
   private func store(_ edit: Edit, forKey name: String) {

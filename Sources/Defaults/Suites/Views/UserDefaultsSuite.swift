@@ -171,8 +171,12 @@ extension Defaults.UserDefaultsSuite {
       for (name, entry) in changed {
         domain.userDefaults.setEntry(entry.new, named: name)
         support.reporter.forgetIssues(about: name)
+        // A registered default may apply now, or an argument of the program as before.
+        let new = try? domain.userDefaults.entry(named: name)
+        changed[name] =
+          entry.old == new ? nil : Defaults.Change.Entry(old: entry.old, new: new)
       }
-      support.enqueue(Defaults.Change(changed))
+      if !changed.isEmpty { support.enqueue(Defaults.Change(changed)) }
     }
   }
 
