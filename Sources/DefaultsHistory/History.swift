@@ -25,8 +25,7 @@ extension Defaults {
     /// The change, with its date, program and origin.
     public let change: PastChange
     /// The value before the change. The default if there was no entry, and for a secret. A setting
-    /// that is required or generated once has no default; its `oldValue` is then ``newValue``, and
-    /// the changes of such a secret are missing.
+    /// that is required or generated once has no default; its `oldValue` is then ``newValue``.
     public let oldValue: Value
     /// The value after the change. The default if there is no entry, and for a secret. A setting
     /// that is required or generated once has no default; its `newValue` is then ``oldValue``.
@@ -58,6 +57,8 @@ extension Defaults.Suite {
   }
 
   /// Returns the latest changes of a setting, also under its previous names; see ``history()``.
+  ///
+  /// A change without a value to show is left out: of a secret that is required or generated once.
   ///
   /// ```swift
   /// for past in try suite.history(of: .volume) {

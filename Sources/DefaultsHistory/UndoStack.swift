@@ -28,7 +28,8 @@ extension Defaults {
     ///
     /// - Parameters:
     ///   - suite: The suite.
-    ///   - limit: The maximum number of transactions. The oldest ones are dropped.
+    ///   - limit: The maximum number of transactions. The oldest ones are dropped. Zero or
+    ///     less records none.
     ///   - isRecorded: Returns whether to record a change, by its origin or its names. By default,
     ///     all changes are recorded.
     public init(

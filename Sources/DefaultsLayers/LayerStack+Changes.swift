@@ -82,11 +82,7 @@ extension LayerStack {
     for index in levels.indices where levels[index].unknown?.isEmpty == false {
       reportUnknown(at: index)
     }
-    for level in levels where level.part.isSecret {
-      if case .texts(let text)? = level.content?.kind, text(key) != nil {
-        addSecrets(Set(key.allNames))
-      }
-    }
+    if levels.contains(where: { $0.hasSecret(key) }) { addSecrets(Set(key.allNames)) }
     return Set(key.allNames).union(nestedNames(withNames: key.allNames))
   }
 

@@ -25,6 +25,12 @@ struct LayerStack: Derivation {
     /// Whether the entries are in the base.
     var isStored: Bool { isWritable || profile != nil }
 
+    /// Returns whether the level is secret and gives a key's value.
+    func hasSecret(_ key: Defaults.AnyKey) -> Bool {
+      guard part.isSecret, case .texts(let text)? = content?.kind else { return false }
+      return text(key) != nil
+    }
+
     /// The layer's label in issues.
     var label: String { part.label }
   }
@@ -209,11 +215,9 @@ extension LayerStack {
     _ error: Defaults.SuiteError, of level: Level, _ key: Defaults.AnyKey, _ saying: Saying
   ) -> Defaults.SuiteError {
     var error = error
-    let isSecret = levels.contains { level in
-      guard level.part.isSecret, case .texts(let text)? = level.content?.kind else { return false }
-      return text(key) != nil
-    }
-    if isSecret, error.code == .invalid || error.code == .undecodable {
+    if error.code == .invalid || error.code == .undecodable,
+      levels.contains(where: { $0.hasSecret(key) })
+    {
       // The reason may quote the value.
       error.reason = "It must be \(key.acceptedValues); the value is redacted"
       error.underlying = nil

@@ -43,16 +43,13 @@ extension Defaults.Key {
       of: rules, about: value, isSecret: suite?.isSecret(self) ?? isSecret)
   }
 
-  /// Returns an error about a value. For a secret value, it omits the bridge's error, which may
-  /// contain the value.
+  /// Returns an error about a value, without the details of a secret.
   func failure(
     _ code: SuiteError.Code, _ reason: String, _ error: ConversionError,
     in suite: any Defaults.Suite
   ) -> SuiteError {
-    let isSecret = suite.isSecret(self)
-    return SuiteError(
-      code, isSecret ? "\(reason); the details are redacted" : "\(reason): \(error.words)",
-      suite: suite.label, key: name, underlying: isSecret ? nil : error)
+    SuiteError(
+      code, reason, error, suite: suite.label, key: name, isSecret: suite.isSecret(self))
   }
 
   /// Returns the error about a required setting without a value.

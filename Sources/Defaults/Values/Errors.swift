@@ -213,6 +213,17 @@ extension Defaults.SuiteError {
     }
   }
 
+  /// Creates an error about a value of a key, without the details of a secret: the error of the
+  /// conversion may contain the value.
+  init(
+    _ code: Code, _ reason: String, _ error: ConversionError, suite: String? = nil, key: String,
+    isSecret: Bool
+  ) {
+    self.init(
+      code, isSecret ? "\(reason); the details are redacted" : "\(reason): \(error.words)",
+      suite: suite, key: key, underlying: isSecret ? nil : error)
+  }
+
   /// Returns the error with a key, and with a suite if it has none.
   func about(key: String, suite: String) -> Self {
     var error = self

@@ -128,7 +128,7 @@ struct ObservationTests {
     }
   }
 
-  @Test("An observer of no keys is called once, at the start")
+  @Test("An observer of no keys is called once, at the start", .timeLimit(.aHang))
   func noKeys() async {
     let calls = Log<Void>()
     let observation = Defaults.observe(keys: [Defaults.AnyKey]()) { calls.append(()) }

@@ -81,16 +81,16 @@ struct HistoryTests {
   func required() throws {
     let process = try settings.open()
     let suite = process.suite
-    let port = Defaults.Key<Int>.required("port")
-    let token = Defaults.Key<String>.required("required.token", .secret)
+    // Keys remember only the value in their own suite.
+    let port = Defaults.Key<Int>.required("port", suite: suite)
+    let token = Defaults.Key<String>.required("required.token", suite: suite, .secret)
     for (number, text) in [(80, "hunter1"), (443, "hunter2")] {
       try suite.set(number, for: port)
       try suite.set(text, for: token)
     }
     for hasRead in [false, true] {
       if hasRead {
-        #expect(try suite.value(for: port) == 443)
-        #expect(try suite.value(for: token) == "hunter2")
+        #expect(suite[port] == 443 && suite[token] == "hunter2")
       }
       let history = try suite.history(of: port)
       #expect(history.map(\.oldValue) == [80, 80] && history.map(\.newValue) == [80, 443])

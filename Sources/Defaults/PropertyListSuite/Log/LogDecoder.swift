@@ -31,28 +31,15 @@ package enum LogDecoder {
     _ bytes: UnsafeRawBufferPointer, at offset: Int, before limit: Int = .max, log id: UInt64,
     keeps: (String) -> Bool
   ) -> (version: LogVersion, end: Int)? {
-    guard let old = body(bytes, at: offset, log: id), old.upperBound < limit,
-      let name = onlyName(bytes, in: old),
-      let new = body(bytes, at: old.upperBound, log: id),
-      let newName = onlyName(bytes, in: new), name.elementsEqual(newName),
-      !keeps(String(decoding: name, as: UTF8.self))
+    func onlyChange(at offset: Int) -> (version: LogVersion, name: String, end: Int)? {
+      guard let body = body(bytes, at: offset, log: id) else { return nil }
+      var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[body]))
+      return reader.onlyChange().map { ($0.version, $0.name, body.upperBound) }
+    }
+    guard let old = onlyChange(at: offset), old.end < limit, let new = onlyChange(at: old.end),
+      old.name == new.name, !keeps(old.name)
     else { return nil }
-    var reader = ByteReader(bytes, at: old.lowerBound + 1 + 8)
-    return reader.version().map { ($0, old.upperBound) }
-  }
-
-  /// Returns the name of the entry that a record changes, if it is a commit of only one change.
-  private static func onlyName(
-    _ bytes: UnsafeRawBufferPointer, in body: Range<Int>
-  ) -> UnsafeRawBufferPointer? {
-    // The number of changes, flags, and the length of the name.
-    let start = body.lowerBound + leastBody + 4 + 1 + 4
-    guard bytes[body.lowerBound] == 0, start < body.upperBound,
-      bytes.loadUnaligned(fromByteOffset: start - 9, as: UInt32.self).littleEndian == 1
-    else { return nil }
-    let length = bytes.loadUnaligned(fromByteOffset: start - 4, as: UInt32.self).littleEndian
-    guard length <= body.upperBound - start else { return nil }
-    return UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(length)])
+    return (old.version, old.end)
   }
 
   /// Returns whether bytes begin with a record whose length and checksum are right.
@@ -104,6 +91,14 @@ extension ByteReader {
       let durable = integer(), durable >= 0, let content = content(kind)
     else { return nil }
     return LogRecord(writer: writer, version: version, durable: durable, content: content)
+  }
+
+  /// Reads the version and the name in a record of kind 0, if it has one change.
+  fileprivate mutating func onlyChange() -> (version: LogVersion, name: String)? {
+    guard byte() == 0, let _: UInt64 = number(), let version = version(), integer() != nil,
+      let count: UInt32 = number(), count == 1, byte() != nil, let name = text()
+    else { return nil }
+    return (version, name)
   }
 
   private mutating func content(_ kind: UInt8) -> LogRecord.Content? {

@@ -16,17 +16,19 @@ struct LogScan {
   /// Whether the bytes at `end` are a valid record of a kind that this version doesn't know.
   private(set) var hasNewerRecord = false
 
+  /// A part of a log.
   enum Element {
     /// A valid record and its range in the log.
     case record(LogRecord, Range<Int>)
-    /// A record of this version whose change the next record overwrites.
+    /// The version of a record whose change the next record overwrites.
     case overwritten(LogVersion)
+    /// Damage that is skipped.
     case damage
   }
 
   /// Reads records from bytes at offset `start` of the log, and calls a body with each element.
-  /// A record is only `overwritten` if the next record begins before `limit` of the log, and
-  /// `keeps` returns false for the name of the entry.
+  /// A record is only `overwritten` if the next record begins before `limit` of the log, `keeps`
+  /// returns false for the name of the entry, and no note precedes it, which is about this record.
   init(
     _ bytes: UnsafeRawBufferPointer, from start: Int, log id: UInt64,
     overwrittenBefore limit: Int = 0, keeps: (String) -> Bool = { _ in false },
@@ -35,18 +37,21 @@ struct LogScan {
     var position = 0
     // Bounds the search for the next valid record, which reads everything that looks like a record.
     var budget = 16 * bytes.count
+    var isNoted = false
     end = start
     while position < bytes.count {
-      if end < limit,
+      if end < limit, !isNoted,
         let (version, next) = LogDecoder.overwritten(
           bytes, at: position, before: limit - start, log: id, keeps: keeps)
       {
+        last = LogMark(in: bytes, at: position, from: start)
         body(.overwritten(version))
         position = next
         end = start + next
       } else if let (record, next) = LogDecoder.record(bytes, at: position, log: id) {
         last = LogMark(in: bytes, at: position, from: start)
         body(.record(record, start + position..<start + next))
+        if case .note = record.content { isNoted = true } else { isNoted = false }
         position = next
         end = start + next
       } else if LogRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[position...])) {

@@ -88,11 +88,12 @@ extension FileState {
         // The fold then has the only copy, and changes it.
         entries = .none
         for _ in 0..<table.batchSize {
-          while let (version, next) = LogDecoder.overwritten(
+          if let (version, next) = LogDecoder.overwritten(
             bytes, at: end, log: id, keeps: table.isAwaited)
           {
             fold.applyOverwritten(version)
             (count, last, end) = (count + 1, end, next)
+            continue
           }
           guard let (record, next) = LogDecoder.record(bytes, at: end, log: id) else {
             isAtEnd = true

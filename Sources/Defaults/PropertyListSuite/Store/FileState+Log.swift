@@ -107,7 +107,9 @@ extension FileState {
   mutating func adopt(_ file: LogFile) throws(SuiteError) {
     let isOverwritten = log?.file === file
     var commits: [(version: LogVersion, changes: [EntryTable.Change])] = []
-    let loaded = LoadedLog(try file.content(), path: places.journal.path, from: .max) {
+    let loaded = LoadedLog(
+      try file.content(), path: places.journal.path, overwrittenBefore: .max
+    ) {
       if !$1.isEmpty { commits.append(($0.version, $1)) }
     } keeps: {
       table.isAwaited($0)

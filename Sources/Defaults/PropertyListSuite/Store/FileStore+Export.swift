@@ -30,7 +30,7 @@ extension FileStore {
   /// Writes a new log if the old log is more than twice as long as its checkpoint.
   private func compactIfDue(within patience: Duration?) throws(SuiteError) {
     let due = state.withLock { state in
-      state.isRivalExporting || state.isRivalCompacting ? nil : state.log.map { ($0, state.places) }
+      state.isRivalBusy ? nil : state.log.map { ($0, state.places) }
     }
     guard let (old, places) = due, old.isOutgrown else { return }
     let secrets = PastChanges.areKept.load(ordering: .relaxed) ? table.support.secretNames : nil
@@ -223,12 +223,15 @@ extension FileState {
 
   /// Whether another process placed an export that it began within the last second. After it, that
   /// process replaces an outgrown log.
-  fileprivate var isRivalCompacting: Bool {
+  private var isRivalCompacting: Bool {
     guard let last = fold.bases.last(where: \.isPlaced), last.id != exports.lastPlaced,
       !last.temporaryName.isEmpty
     else { return false }
     return last.version.isRecent(at: places.file.fileSystem.now)
   }
+
+  /// Whether another process exports, or is expected to replace an outgrown log.
+  fileprivate var isRivalBusy: Bool { isRivalExporting || isRivalCompacting }
 
   /// Gives access to the log to all users who may write the property list, since permissions may
   /// change.
@@ -275,7 +278,6 @@ extension FileState {
     let failures = max(fileHealth.failures, exports.failures)
     return exports.schedule.arm(
       isOurs: exports.hasOwnRecords || mustReplaceFile,
-      isUrgent: failures == 0 && log?.isUrgent == true && !isRivalExporting && !isRivalCompacting,
-      failures: failures)
+      isUrgent: failures == 0 && log?.isUrgent == true && !isRivalBusy, failures: failures)
   }
 }

@@ -51,10 +51,10 @@ package struct LoadedLog {
   var header: LogHeader? { if case .sound(let header) = start { header } else { nil } }
 
   /// Folds all records. `body` is called with each record and the changes that it made. Of several
-  /// changes of an entry in a row before `first`, it is called only with the last one, unless
-  /// `keeps` returns true for the entry.
+  /// changes of an entry in a row before the offset `limit`, it is called only with the last one,
+  /// unless `keeps` returns true for the entry.
   package init(
-    _ bytes: [UInt8], path: String, from first: Int = 0,
+    _ bytes: [UInt8], path: String, overwrittenBefore limit: Int = 0,
     _ body: ((LogRecord, [EntryTable.Change]) -> Void)? = nil,
     keeps: (String) -> Bool = { _ in false }
   ) {
@@ -72,7 +72,7 @@ package struct LoadedLog {
     let scan = bytes.withUnsafeBytes { bytes in
       let rest = UnsafeRawBufferPointer(rebasing: bytes[LogHeader.size...])
       return LogScan(
-        rest, from: LogHeader.size, log: header.id, overwrittenBefore: body == nil ? .max : first,
+        rest, from: LogHeader.size, log: header.id, overwrittenBefore: body == nil ? .max : limit,
         keeps: keeps
       ) { element in
         switch element {

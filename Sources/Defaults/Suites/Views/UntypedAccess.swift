@@ -145,7 +145,7 @@ extension Defaults.Suite {
       do throws(ConversionError) {
         values[name] = try PropertyListValue(converting: value)
       } catch {
-        support.report(failure("The default can't be registered", error, name))
+        report(error, of: name, "The default can't be registered")
       }
     }
     register(defaults: values)
@@ -155,17 +155,13 @@ extension Defaults.Suite {
     do throws(ConversionError) {
       store(try edit(), forKey: name)
     } catch {
-      support.report(
-        failure("The value can't be stored; the previous value was kept", error, name))
+      report(error, of: name, "The value can't be stored; the previous value was kept")
     }
   }
 
-  /// Returns an error about a value, without the value of a secret.
-  private func failure(_ reason: String, _ error: ConversionError, _ name: String) -> SuiteError {
-    let isSecret = support.isSecret(name)
-    return SuiteError(
-      .unencodable, isSecret ? "\(reason); the details are redacted" : "\(reason): \(error.words)",
-      key: name, underlying: isSecret ? nil : error)
+  private func report(_ error: ConversionError, of name: String, _ reason: String) {
+    support.report(
+      SuiteError(.unencodable, reason, error, key: name, isSecret: support.isSecret(name)))
   }
 
   private func store(_ edit: Edit, forKey name: String) {

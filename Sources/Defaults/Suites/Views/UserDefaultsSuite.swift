@@ -171,7 +171,8 @@ extension Defaults.UserDefaultsSuite {
       for (name, entry) in changed {
         domain.userDefaults.setEntry(entry.new, named: name)
         support.reporter.forgetIssues(about: name)
-        // A registered default may apply now, or an argument of the program as before.
+        // A registered default may apply now, or an argument of the program as before. An object
+        // that isn't a property list reads as a missing entry.
         let new = try? domain.userDefaults.entry(named: name)
         changed[name] =
           entry.old == new ? nil : Defaults.Change.Entry(old: entry.old, new: new)

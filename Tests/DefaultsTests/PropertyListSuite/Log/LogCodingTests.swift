@@ -215,28 +215,39 @@ struct LogCodingTests {
     }
     let (bytes, ends) = log([Self.end] + records)
     func changes(
-      from start: Int, keeping name: String = ""
+      before limit: Int, keeping name: String = ""
     ) -> (log: LoadedLog, changes: [EntryTable.Change]) {
       var changes: [EntryTable.Change] = []
-      let log = LoadedLog(bytes, path: "journal", from: start) {
+      let log = LoadedLog(bytes, path: "journal", overwrittenBefore: limit) {
         changes += $1
       } keeps: {
         $0 == name
       }
       return (log, changes)
     }
-    let all = changes(from: 0)
+    let all = changes(before: 0)
     let short = LoadedLog(bytes, path: "journal")
     #expect(all.log.state == LogState(replaying: [Self.end] + records))
     #expect(short.state == all.log.state && short.recordCount == records.count + 1)
     #expect(short.end == bytes.count && short.last == all.log.last)
-    let few = changes(from: .max, keeping: "a")
+    let few = changes(before: .max, keeping: "a")
     #expect(few.changes.count < all.changes.count)
     #expect(few.changes.filter { $0.name == "a" } == all.changes.filter { $0.name == "a" })
     // The changes from an offset on are the same ones.
-    let late = changes(from: ends[31])
-    let latest = LoadedLog(Array(bytes.prefix(ends[31])), path: "journal").state
-    var state = latest
+    let late = changes(before: ends[31])
+    var state = LoadedLog(Array(bytes.prefix(ends[31])), path: "journal").state
     #expect(late.changes.suffix(20) == records.suffix(30).flatMap { state.apply($0) }.suffix(20))
+  }
+
+  @Test("A change with a note is kept for the history, though the next change overwrites it")
+  func notedChange() {
+    let note = LogRecord(writer: 1, version: LogVersion(1), content: .note(.origin("sync")))
+    let (bytes, _) = log([
+      Self.end, .set("a", 1, 1), note, .set("a", 2, 2), .set("a", 3, 3), .set("a", 4, 4),
+    ])
+    var past = PastChanges()
+    _ = LoadedLog(bytes, path: "journal", overwrittenBefore: .max) { past.add($0, $1) }
+    #expect(past.all.map(\.new) == [.set(1), .set(2), .set(4)])
+    #expect(past.all.map(\.source.origin) == ["", "sync", ""])
   }
 }
