@@ -8,6 +8,8 @@ final class ChosenProfile: Sendable {
     var ofChoice: (any Defaults.Observation)?
     /// The observation of the entry that the chosen profile has as long as it exists.
     var ofProfile: (any Defaults.Observation)?
+    /// The reported problem, as long as it lasts.
+    var problem: Defaults.SuiteError?
   }
 
   private let choice: ProfileChoice
@@ -54,6 +56,12 @@ final class ChosenProfile: Sendable {
   }
 
   private func report(_ base: Defaults.StoredSuite) {
-    if let problem = choice.problem(in: { base.entry(named: $0) }) { support.report(problem) }
+    let problem = choice.problem(in: { base.entry(named: $0) })
+    let old = observations.withLock { observations in
+      defer { observations.problem = problem }
+      return observations.problem
+    }
+    support.reportLater([problem].compactMap(\.self), insteadOf: [old].compactMap(\.self))
+    support.deliver()
   }
 }

@@ -64,13 +64,13 @@ extension LayerStack {
   }
 
   func checkWritable(_ name: String) throws(Defaults.SuiteError) {
-    guard levels.contains(where: \.part.isManaged),
-      let index = strongest(for: name, base: { _ in nil }), levels[index].part.isManaged
-    else { return }
+    // Also if a layer above the managed one overrides it now.
+    let level = levels.first {
+      $0.part.isManaged && entry(by: $0, for: name, keys[name], base: { _ in nil })?.isValid == true
+    }
+    guard let level else { return }
     throw Defaults.SuiteError(
-      .managed,
-      "The setting is managed by \(levels[index].label) and can't be changed here",
-      key: name)
+      .managed, "The setting is managed by \(level.label) and can't be changed here", key: name)
   }
 
   mutating func addKey(_ key: any DeclaredKey) -> Set<String>? {

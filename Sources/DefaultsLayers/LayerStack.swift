@@ -143,7 +143,7 @@ extension LayerStack {
 
   /// The entry of a layer, and whether it is valid. Omits the messages of `saying`, which would
   /// take longer than the rest of a set.
-  private func entry(
+  func entry(
     by level: Level, for name: String, _ key: Defaults.AnyKey?, base: Base
   ) -> (value: PropertyListValue, isValid: Bool)? {
     switch found(by: level, for: name, key, base: base) {

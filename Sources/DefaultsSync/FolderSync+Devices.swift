@@ -65,6 +65,7 @@ extension SyncEngine.Report {
     _ local: LocalState?, _ conflicts: Set<Defaults.SyncConflict>, suite: String
   ) -> [SuiteError] {
     var issues = problems
+    if let damage { issues.append(damage) }
     if let obstacle, obstacle.code == .unwritable { issues.append(obstacle) }
     for (device, names) in arrival.waiting.sorted(by: { $0.key < $1.key }) {
       let name = local?.name(of: device) ?? device

@@ -45,6 +45,7 @@ extension Defaults {
     struct View {
       var local: LocalState?
       var report = SyncEngine.Report()
+      /// The time of the last pass that reached the transport.
       var date: Date?
       var problems: [SuiteError] = []
       var conflicts: Set<SyncConflict> = []
@@ -154,16 +155,17 @@ extension Defaults {
     private func pass(
       isUrgent: Bool, _ change: (inout LocalState, SyncClock) -> Void = { _, _ in }
     ) throws(SuiteError) -> SyncEngine.Report {
-      let (report, local) = try passes(
+      let (report, new) = try passes(
         isUrgent, change, until: MonotonicClock.now(plus: .seconds(10)))
-      // After the pass, since this calls handlers.
-      finish(report, local)
+      // After the pass, since these are handlers.
+      setup.suite.support.deliver()
+      for conflict in new { handleConflict?(conflict) }
       return report
     }
 
     private func passes(
       _ isUrgent: Bool, _ change: (inout LocalState, SyncClock) -> Void, until deadline: UInt64
-    ) throws(SuiteError) -> (SyncEngine.Report, LocalState?) {
+    ) throws(SuiteError) -> (SyncEngine.Report, Set<SyncConflict>) {
       let taken = engine.wait(until: deadline, for: { $0 != nil }) { engine, _ in
         defer { engine = nil }
         return engine
@@ -183,27 +185,28 @@ extension Defaults {
       for _ in 0..<3 where report.mustRepeat {
         let earlier = report
         report = try engine.pass(isUrgent: isUrgent)
-        report.applied.formUnion(earlier.applied)
-        report.hasPublished = report.hasPublished || earlier.hasPublished
+        report.add(earlier)
       }
-      return (report, engine.local)
+      return (report, show(report, engine.local))
     }
 
-    private func finish(_ report: SyncEngine.Report, _ local: LocalState?) {
+    /// Shows the result of a pass, and returns the new conflicts. Called before the next pass
+    /// begins, so that results are shown in order. Calls no handlers.
+    private func show(_ report: SyncEngine.Report, _ local: LocalState?) -> Set<SyncConflict> {
       if report.hasPublished { schedule.withLock { $0.lastWrite = MonotonicClock.now } }
       let conflicts = local.map { Set($0.conflicts(setup.keys())) } ?? []
       let problems = report.issues(local, conflicts, suite: setup.suite.label)
       let (old, new) = view.withLock { view in
         let old = (problems: view.problems, conflicts: view.conflicts)
         view = View(
-          local: local, report: report, date: Date(), problems: problems, conflicts: conflicts)
+          local: local, report: report, date: report.obstacle == nil ? Date() : view.date,
+          problems: problems, conflicts: conflicts)
         return (old, conflicts.subtracting(old.conflicts))
       }
       setup.suite.support.reportLater(problems, insteadOf: old.problems)
-      setup.suite.support.deliver()
-      for conflict in new { handleConflict?(conflict) }
       if report.mustRepeat { plan(at: MonotonicClock.now(plus: .milliseconds(100)), for: .arrival) }
       if report.mustPublish { plan(at: MonotonicClock.now + SyncSchedule.second, for: .change) }
+      return new
     }
 
     private func passInBackground() {

@@ -104,6 +104,17 @@ struct LayerCornerTests {
     }
   }
 
+  @Test("A managed setting can't be set while a stronger layer overrides it")
+  func overriddenManaged() throws {
+    let forced = Defaults.Layer("policy", Policy(entries: ["managed": 1]), isManaged: true)
+    let suite = try Defaults.LayeredSuite(
+      .arguments(["--managed=7"]), forced, .writable(Defaults.MemorySuite()))
+    let managed = Defaults.Key("managed", default: 0, suite: suite)
+    #expect(suite[managed] == 7 && managed.isManaged)
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.set(2, for: managed) }
+    #expect(error?.code == .managed)
+  }
+
   @Test("An import of a managed setting throws an error with its name and changes nothing")
   func importing() throws {
     let forced = Defaults.Layer("policy", Policy(entries: ["managed": 1]), isManaged: true)

@@ -116,4 +116,14 @@ extension ProfileTests {
     #expect(changes.map(\.isSecret) == [true] && changes.first?.new == nil)
     #expect(!"\(base)".contains("hunter2") && !"\(suite)".contains("hunter2"))
   }
+
+  @Test("If an entry of a profile isn't a valid value, the user's own value is used")
+  func invalid() throws {
+    suite[volume] = 5
+    try profiles.create("work")
+    try profiles.choose("work")
+    base.set("loud", forKey: "Defaults.profiles.work.volume")
+    #expect(suite[volume] == 5)
+    #expect(base.entry(named: "Defaults.profiles.work.volume") == "loud")
+  }
 }

@@ -104,6 +104,15 @@ struct ProfileTests {
     #expect(profiles.current == nil)
   }
 
+  @Test("A missing profile is reported again when it is chosen again")
+  func missingAgain() {
+    for _ in 0..<2 {
+      base.set("wrok", forKey: "Defaults.profile")
+      base.removeObject(forKey: "Defaults.profile")
+    }
+    #expect(issues.codes == [.noProfile, .noProfile])
+  }
+
   @Test(
     "If the choice isn't a profile's name, an issue is reported, and the user's settings are used")
   func hostileChoice() throws {
@@ -199,16 +208,6 @@ struct ProfileTests {
     try profiles.choose(nil)
     #expect(suite.inspect(volume).map(\.layer).prefix(2) == ["profile", "user"])
     #expect(suite.inspect(volume).map(\.isWritable).prefix(2) == [false, true])
-  }
-
-  @Test("If an entry of a profile isn't a valid value, the user's own value is used")
-  func invalid() throws {
-    suite[volume] = 5
-    try profiles.create("work")
-    try profiles.choose("work")
-    base.set("loud", forKey: "Defaults.profiles.work.volume")
-    #expect(suite[volume] == 5)
-    #expect(base.entry(named: "Defaults.profiles.work.volume") == "loud")
   }
 
   @Test("Profiles survive in the file, where a text editor can add settings to them")

@@ -107,6 +107,48 @@ struct HostileFolderTests {
     }
   }
 
+  /// A shared folder whose first reader changes a setting while it reads.
+  private struct ChangingFolder: Defaults.SyncTransport {
+    let shared: SharedFolder
+    let isFirst = Lock(true)
+    let change: @Sendable () -> Void
+
+    func states() throws -> [Defaults.SyncedState] {
+      if isFirst.exchange(false) { change() }
+      return try shared.states()
+    }
+
+    func put(_ state: Data, of device: String) throws { try shared.put(state, of: device) }
+  }
+
+  @Test("Damage that only the first of several passes can find is reported")
+  func damageBeforeRepetition() throws {
+    b.suite[b.theme] = "blue"
+    try b.sync(folder).now()
+    try Data("damaged".utf8).write(to: folder.url("a.plist.sync"))
+    let transport = ChangingFolder(
+      shared: try SharedFolder(folder["shared"], suite: "app"),
+      change: { [a] in a.suite[a.theme] = "dark" })
+    try Defaults.FolderSync(a.suite, transport: transport).now()
+    // The set is newer than the value that arrived while it was made.
+    #expect(a.suite[a.theme] == "dark")
+    #expect(a.issues.codes == [.malformed])
+  }
+
+  @Test("A sync that doesn't reach its folder isn't shown as the last sync")
+  func unreached() throws {
+    let sync = try a.sync(folder, "missing")
+    func hasNever() -> Bool? {
+      a.suite.support.sync.withLock { $0 }?.statusRows.contains(["last sync", "never"])
+    }
+    #expect(throws: Defaults.SuiteError.self) { try sync.now() }
+    #expect(hasNever() == true)
+    try FileManager.default.createDirectory(
+      at: folder.url("missing"), withIntermediateDirectories: false)
+    try sync.now()
+    #expect(hasNever() == false)
+  }
+
   @Test("A sync with a state file of another library version throws and leaves the file unchanged")
   func otherVersion() throws {
     let state = folder.url("a.plist.sync")

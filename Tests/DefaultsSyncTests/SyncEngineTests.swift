@@ -57,7 +57,8 @@ struct SyncEngineTests {
       #expect(try engine.pass().problems.map(\.code) == [.tooLargeToSync])
       ids.insert(try #require(engine.local).device)
     }
-    #expect(ids.count == 1 && engine.local?.state.devices.count == 1)
+    let devices = try #require(engine.local).state.devices
+    #expect(ids.count == 1 && devices.count == 1 && devices.values.first?.seen == 0)
   }
 
   @Test("A device whose file can't be written keeps its id")

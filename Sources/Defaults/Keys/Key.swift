@@ -109,23 +109,15 @@ extension Defaults {
         rules: rules.isEmpty ? nil : declaredRules)
     }
 
-    override func news(in change: Change, of suite: any Suite) -> KeyNews? {
-      guard let entry = change.entries[name] else {
-        // An entry under a previous name is used if the current name has none.
-        let isPrevious = previousNames.contains { change.entries[$0] != nil }
-        return isPrevious && suite.entry(named: name) == nil ? .value : nil
+    override func follow(in suite: any Suite) -> KeyFollower {
+      establishedEntry(in: suite)
+      let events = KeyEvents(self, suite, [], .useDefault)
+      return { [allNames] change in
+        guard change.isInitial || allNames.contains(where: { change.entries[$0] != nil }) else {
+          return nil
+        }
+        return events.event(for: change).map { $0.isSame ? .problem : .value }
       }
-      let isOneMissing = entry.old == nil || entry.new == nil
-      if isOneMissing {
-        // The change doesn't determine the value of a missing entry.
-        if isGeneratedOnce || isRequired { return .value }
-        if !previousNames.isEmpty { return .value }
-      }
-      guard let (old, oldProblem) = knownValue(ofEntry: entry.old, in: suite),
-        let (new, newProblem) = knownValue(ofEntry: entry.new, in: suite)
-      else { return .value }
-      if !areEqual(old, new, mayBeStoredAlike: isOneMissing) { return .value }
-      return (oldProblem == nil) == (newProblem == nil) ? nil : .problem
     }
 
     /// The value of the setting while nothing is stored. A closure computes it at each access; with

@@ -71,14 +71,15 @@ extension Defaults {
     if groups.isEmpty { groups = [(KeySuite.none.here, [])] }
     return ObservationGroup(
       groups.enumerated().map { index, group in
-        for key in group.keys { key.introduce(to: group.suite) }
+        let followers = group.keys.map { $0.follow(in: group.suite) }
+        // The initial event comes when all suites are observed, so that no change is lost.
+        let isInitialWanted = options.contains(.initial) && index == groups.count - 1
         return group.suite.observe(
-          Set(group.keys.flatMap(\.allNames)),
-          // The initial event comes when all suites are observed, so that no change is lost.
-          options: index == groups.count - 1 ? options : options.subtracting(.initial),
-          handler.compactMap { [suite = group.suite, keys = group.keys] change in
-            let isNews = keys.contains { $0.news(in: change, of: suite) != nil }
-            return change.isInitial || isNews ? () : nil
+          Set(group.keys.flatMap(\.allNames)), options: options.union(.initial),
+          handler.compactMap { change in
+            // Each follower must receive each change.
+            let news = followers.compactMap { $0(change) }
+            return (change.isInitial ? isInitialWanted : !news.isEmpty) ? () : nil
           })
       })
   }

@@ -43,9 +43,13 @@ extension Defaults {
       let known = KnownEntries(expecting: groups.count, isInitialWanted: initial)
       return ObservationGroup(
         groups.map { suite, keys in
-          suite.observe(Set(keys.flatMap(\.allNames)), options: [.initial, .silent]) { change in
-            let isNews = keys.contains { $0.news(in: change, of: suite) == .value }
-            known.take(change, from: suite, isNews: isNews) { entries in
+          let followers = keys.map { $0.follow(in: suite) }
+          return suite.observe(
+            Set(keys.flatMap(\.allNames)), options: [.initial, .silent]
+          ) { change in
+            // Each follower must receive each change.
+            let news = followers.compactMap { $0(change) }
+            known.take(change, from: suite, isNews: news.contains(.value)) { entries in
               continuation.yield(
                 (
                   one.value(among: entries), other.value(among: entries),
@@ -96,7 +100,6 @@ private struct Place<Value: Sendable>: Sendable {
   init(of key: Defaults.Key<Value>) {
     self.key = key
     suite = key.suite
-    key.establishedEntry(in: suite)
   }
 
   func value(among entries: KnownEntries.Entries) -> Value {

@@ -58,6 +58,8 @@ package struct SyncEngine: Sendable {
   /// The result of a pass.
   package struct Report: Sendable {
     package var problems: [SuiteError] = []
+    /// The reason why the stored state was treated as lost.
+    package var damage: SuiteError?
     package var arrival = SyncArrival()
     /// The reason why the transport can't be reached.
     package var obstacle: SuiteError?
@@ -69,6 +71,14 @@ package struct SyncEngine: Sendable {
     package var mustRepeat = false
     /// Whether this device's file wasn't written, since the last one is less than a second old.
     package var mustPublish = false
+
+    /// Adds what an earlier one of several passes did, and what only the earlier one could find.
+    mutating func add(_ earlier: Report) {
+      applied.formUnion(earlier.applied)
+      hasPublished = hasPublished || earlier.hasPublished
+      damage = damage ?? earlier.damage
+      arrival.isForgotten = arrival.isForgotten || earlier.arrival.isForgotten
+    }
   }
 
   let setup: Setup
@@ -121,10 +131,12 @@ package struct SyncEngine: Sendable {
     var content: Data?
     if new.mustPublish(over: files, clock) {
       if isUrgent || !new.hasPublished(within: 1_000_000, clock) {
-        new.countFile(clock)
-        content = new.publication(&report)
+        var published = new
+        published.countFile(clock)
         // Before the file is written. Without a file to write, the next pass must not miss one.
-        if content != nil { new.isPublished = true }
+        published.isPublished = true
+        content = published.publication(&report)
+        if content != nil { new = published }
       } else {
         report.mustPublish = true
       }
@@ -163,11 +175,10 @@ package struct SyncEngine: Sendable {
           "Another version of the library wrote the state of the sync. Update this program",
           path: store.path)
       }
-      report.problems.append(
-        SuiteError(
-          .malformed,
-          "The state of the sync is damaged (\(error)). This device syncs as a new device",
-          path: store.path))
+      report.damage = SuiteError(
+        .malformed,
+        "The state of the sync is damaged (\(error)). This device syncs as a new device",
+        path: store.path)
     }
     return local
   }

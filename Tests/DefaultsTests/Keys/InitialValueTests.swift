@@ -132,6 +132,9 @@ struct InitialValueTests {
       break
     }
     #expect(suite.entries == ["id": 4])
+    key.reset()
+    Defaults.observe(keys: [key]) {}.invalidate()
+    #expect(suite.entries == ["id": 5])
   }
 
   @Test("A value that is only Codable can be an initial value")

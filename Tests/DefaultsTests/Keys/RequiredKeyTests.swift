@@ -135,7 +135,7 @@ struct RequiredKeyTests {
     suite.set(0, forKey: "port")
     suite[port] = 80
     #expect(log.all == ["80"])
-    #expect(others.all.count == 3)
+    #expect(others.all.count == 2)
     withExtendedLifetime((observation, other)) {}
   }
 

@@ -76,4 +76,19 @@ struct PreviousNameObservationTests {
     #expect(Defaults[key] == 9)
     observation.invalidate()
   }
+
+  @Test("Observers and streams of several keys get no event for an equal value of a renamed key")
+  func severalKeys() async {
+    let volume = Defaults.Key("volume", default: 5, suite: suite)
+    let calls = Log<Int>()
+    let observation = Defaults.observe(keys: volume, key, options: []) { calls.append(1) }
+    var tuples = Defaults.updates(volume, key).makeAsyncIterator()
+    Defaults[key] = 7
+    #expect(calls.all.isEmpty)
+    Defaults[volume] = 6
+    Defaults[key] = 8
+    #expect(calls.all.count == 2)
+    for tuple in [(5, 7), (6, 7), (6, 8)] { #expect(await tuples.next() ?? (0, 0) == tuple) }
+    observation.invalidate()
+  }
 }

@@ -2,8 +2,9 @@ import Foundation
 
 /// Access by name, for names that are known only at run time and for code that is ported from
 /// `UserDefaults`. The methods have the names, the conversions and the results for missing entries
-/// that `UserDefaults` has, with one exception: a string that contains more than a number and white
-/// space, such as "5 apples", is read as 0 instead of 5.
+/// that `UserDefaults` has, with two exceptions. A string is converted as a whole, where
+/// `UserDefaults` reads its beginning: "5 apples" is 0 instead of 5, and "y" is false instead of
+/// true. A number outside of the range of `Int` is read as the integer 0.
 ///
 /// Each read uses the entry. Without an entry, it uses the registered default or, without that, the
 /// default of a key. Prefer keys where the name is known: they are type-safe and several times
