@@ -18,7 +18,7 @@ struct ArrivingEntries {
     collectsRefusals: Bool = false, in draft: inout Defaults.Draft
   ) throws(SuiteError) {
     let selected = selection.select(from: Set(entries.keys))
-    // A file may have an entry with an empty name; a suite can't.
+    // Only a text editor can give a suite an entry with an empty name.
     guard selected[""] == nil else {
       throw SuiteError(
         .unrepresentable, "An entry without a name can't be stored. Give it a name",

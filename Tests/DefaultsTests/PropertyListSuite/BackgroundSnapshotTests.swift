@@ -96,14 +96,21 @@
       #expect(schedule.deadline == 3 * second)
     }
 
-    @Test("A background snapshot isn't made if another process has just begun one")
-    func rival() throws {
+    @Test(
+      "A background snapshot isn't made while another process makes one",
+      arguments: [false, true])
+    func rival(isInPlace: Bool) throws {
       let (one, two) = (try OpenSuite(folder["suite.plist"]), try OpenSuite(folder["suite.plist"]))
       one.set(1, "x")
       two.set(2, "y")
       let store = try #require(two.suite.persistence as? FileStore)
-      one.disk.delay { call in
-        guard call.operation == .synchronize, call.path.hasSuffix(".tmp") else { return }
+      let calls = Log<Int>()
+      one.disk.delay { [folder] call in
+        let isFolder = call.path == folder.path && access(folder["suite.plist"], F_OK) == 0
+        guard call.operation == .synchronize,
+          isInPlace ? isFolder : call.path.hasSuffix(".tmp")
+        else { return }
+        calls.append(1)
         store.exportInBackground()
       }
       try one.flush(.snapshot)
@@ -112,7 +119,31 @@
       _ = LoadedLog(Array(data), path: "journal") { record, _ in
         if case .exportBegan = record.content { exports += 1 }
       }
-      #expect(exports == 1 && two.issues.codes == [])
+      #expect(!calls.all.isEmpty && exports == 1)
+      #expect(two.issues.codes == [])
+    }
+
+    @Test("A background snapshot that another process makes instead is due again")
+    func rivalAtDeadline() throws {
+      let one = try OpenSuite(folder["suite.plist"])
+      let two = try OpenSuite(folder["suite.plist"], isAutomatic: true)
+      let store = try #require(two.suite.persistence as? FileStore)
+      // After snapshots that take this long, the next one is due in a day.
+      store.state.withLock { $0.exports.schedule.cost = .seconds(3_600) }
+      one.set(1, "x")
+      two.set(2, "y")
+      let deadlines = Log<UInt64?>()
+      one.disk.delay { call in
+        guard call.operation == .synchronize, call.path.hasSuffix(".tmp") else { return }
+        let hasFired = store.state.withLock { state in
+          state.exports.schedule.deadline.map { state.exports.schedule.fire($0) }
+        }
+        #expect(hasFired == true)
+        store.exportInBackground()
+        deadlines.append(store.state.withLock { $0.exports.schedule.deadline })
+      }
+      try one.flush(.snapshot)
+      #expect(deadlines.all.count == 1 && deadlines.all.first != .some(nil))
     }
 
     @Test("A failure of a background snapshot is reported, and counted for the next delay")

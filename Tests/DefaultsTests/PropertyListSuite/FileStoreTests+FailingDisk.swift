@@ -35,6 +35,19 @@ extension FileStoreTests {
     #expect(other.entries == ["a": 1])
   }
 
+  @Test("A refresh throws if it can't find out whether the property list has changed")
+  func refreshWithoutFile() throws {
+    let (process, other) = (try open(), try open())
+    process.set(1, "a")
+    other.disk.fail(with: .EIO) { $0.operation == .status && $0.path.hasSuffix(".plist") }
+    let error = #expect(throws: Defaults.SuiteError.self) { try other.suite.refresh() }
+    #expect(error?.code == .unreadable)
+    // The changes of other processes are in the log.
+    #expect(other.entries == ["a": 1])
+    other.disk.heal()
+    try other.suite.refresh()
+  }
+
   @Test("The entries of a deleted log wait in memory on a full disk and are stored later")
   func deletedLogOnFullDisk() throws {
     let (process, other) = (try open(), try open())

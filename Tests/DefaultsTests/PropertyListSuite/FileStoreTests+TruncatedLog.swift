@@ -149,10 +149,8 @@ extension FileStoreTests {
     bytes.withUnsafeBytes { bytes in
       guard let header = LogHeader(bytes) else { return }
       let records = UnsafeRawBufferPointer(rebasing: bytes[LogHeader.size...])
-      _ = LogScan(records, from: LogHeader.size, log: header.id) { element in
-        if case .record(let record, let range) = element, case .exported = record.content {
-          start = range.lowerBound
-        }
+      _ = LogScan(records, from: LogHeader.size, log: header.id) { record, range in
+        if case .exported = record.content { start = range.lowerBound }
       }
     }
     #expect(truncate(journal.path, off_t(try #require(start) + 10)) == 0)

@@ -28,6 +28,8 @@ struct ByteWriter: ~Copyable {
       append(2 as UInt8)
       append(UInt64(bitPattern: value))
     case .unsignedInteger(let value):
+      // A reader accepts each number in one form only.
+      if let value = Int64(exactly: value) { return append(.integer(value)) }
       append(3 as UInt8)
       append(value)
     case .real(let value):

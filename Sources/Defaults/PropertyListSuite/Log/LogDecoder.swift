@@ -21,8 +21,8 @@ package enum LogDecoder {
     return (record, body.upperBound)
   }
 
-  /// Returns the version and the end of the record at an offset, if the next record changes only
-  /// the same entry, so that only the next record needs to be applied.
+  /// Returns parts of the record at an offset, if it changes only one entry, and the next record
+  /// changes only the same entry, so that only the next record needs to be applied.
   ///
   /// - Parameters:
   ///   - limit: The offset before which the next record must begin.
@@ -30,16 +30,18 @@ package enum LogDecoder {
   static func overwritten(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, before limit: Int = .max, log id: UInt64,
     keeps: (String) -> Bool
-  ) -> (version: LogVersion, end: Int)? {
+  ) -> (version: LogVersion, name: String, end: Int)? {
+    // The checksums take longest, so they are compared last.
     func onlyChange(at offset: Int) -> (version: LogVersion, name: String, end: Int)? {
-      guard let body = body(bytes, at: offset, log: id) else { return nil }
+      guard let (body, _) = prefix(bytes, at: offset) else { return nil }
       var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[body]))
       return reader.onlyChange().map { ($0.version, $0.name, body.upperBound) }
     }
     guard let old = onlyChange(at: offset), old.end < limit, let new = onlyChange(at: old.end),
-      old.name == new.name, !keeps(old.name)
+      old.name == new.name, !keeps(old.name), body(bytes, at: offset, log: id) != nil,
+      body(bytes, at: old.end, log: id) != nil
     else { return nil }
-    return (old.version, old.end)
+    return old
   }
 
   /// Returns whether bytes begin with a record whose length and checksum are right.
@@ -60,13 +62,20 @@ package enum LogDecoder {
   private static func body(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, log id: UInt64
   ) -> Range<Int>? {
+    guard let (body, checksum) = prefix(bytes, at: offset) else { return nil }
+    let content = UnsafeRawBufferPointer(rebasing: bytes[body])
+    return LogEncoder.checksum(ofBody: content, log: id) == checksum ? body : nil
+  }
+
+  /// Returns the range of the body of the record at an offset, and its expected checksum.
+  private static func prefix(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) -> (body: Range<Int>, checksum: UInt32)? {
     var prefix = ByteReader(bytes, at: offset)
     guard let length: UInt32 = prefix.number(), let checksum: UInt32 = prefix.number(),
       Int(length) >= Self.leastBody, Int(length) <= bytes.count - prefix.position
     else { return nil }
-    let body = prefix.position..<(prefix.position + Int(length))
-    let content = UnsafeRawBufferPointer(rebasing: bytes[body])
-    return LogEncoder.checksum(ofBody: content, log: id) == checksum ? body : nil
+    return (prefix.position..<(prefix.position + Int(length)), checksum)
   }
 }
 
@@ -121,7 +130,7 @@ extension ByteReader {
       guard let count = integer(), count >= 0, let latest = version(), let discarded = version()
       else { return nil }
       return .checkpoint(.end(count: count, LogState.Horizon(latest: latest, discarded: discarded)))
-    case 11: return elements(leastSize: 20) { $0.pastChange() }.map { .checkpoint(.past($0)) }
+    case 11: return elements(leastSize: 18) { $0.pastChange() }.map { .checkpoint(.past($0)) }
     case 12: return .abandoned
     case LogDecoder.firstNote...: return .note(note(kind))
     default: return nil
@@ -218,7 +227,7 @@ extension ByteReader {
   mutating func edit(
     allowing allowed: UInt8 = 1
   ) -> (name: String, edit: Defaults.Edit, flags: UInt8)? {
-    guard let flags = byte(), flags <= allowed, let name = text(), !name.isEmpty else { return nil }
+    guard let flags = byte(), flags <= allowed, let name = text() else { return nil }
     guard flags & 1 != 0 else { return (name, .remove, flags) }
     return value().map { (name, .set($0), flags) }
   }

@@ -16,23 +16,20 @@ struct LogScan {
   /// Whether the bytes at `end` are a valid record of a kind that this version doesn't know.
   private(set) var hasNewerRecord = false
 
-  /// A part of a log.
-  enum Element {
-    /// A valid record and its range in the log.
-    case record(LogRecord, Range<Int>)
-    /// The version of a record whose change the next record overwrites.
-    case overwritten(LogVersion)
-    /// Damage that is skipped.
-    case damage
-  }
-
-  /// Reads records from bytes at offset `start` of the log, and calls a body with each element.
-  /// A record is only `overwritten` if the next record begins before `limit` of the log, `keeps`
-  /// returns false for the name of the entry, and no note precedes it, which is about this record.
+  /// Reads records from bytes at offset `start` of the log.
+  ///
+  /// - Parameters:
+  ///   - limit: A record is only `overwritten` if the next record begins before this offset of the
+  ///     log, `keeps` returns false for the name of the entry, and no note precedes the record.
+  ///   - record: Called with each other valid record and its range in the log.
+  ///   - overwritten: Called with the version and the name of a change that the next record
+  ///     overwrites.
+  ///   - damage: Called for damage that is skipped.
   init(
     _ bytes: UnsafeRawBufferPointer, from start: Int, log id: UInt64,
     overwrittenBefore limit: Int = 0, keeps: (String) -> Bool = { _ in false },
-    _ body: (Element) -> Void
+    record: (LogRecord, Range<Int>) -> Void,
+    overwritten: (LogVersion, String) -> Void = { _, _ in }, damage: () -> Void = {}
   ) {
     var position = 0
     // Bounds the search for the next valid record, which reads everything that looks like a record.
@@ -41,17 +38,17 @@ struct LogScan {
     end = start
     while position < bytes.count {
       if end < limit, !isNoted,
-        let (version, next) = LogDecoder.overwritten(
+        let (version, name, next) = LogDecoder.overwritten(
           bytes, at: position, before: limit - start, log: id, keeps: keeps)
       {
         last = LogMark(in: bytes, at: position, from: start)
-        body(.overwritten(version))
+        overwritten(version, name)
         position = next
         end = start + next
-      } else if let (record, next) = LogDecoder.record(bytes, at: position, log: id) {
+      } else if let (found, next) = LogDecoder.record(bytes, at: position, log: id) {
         last = LogMark(in: bytes, at: position, from: start)
-        body(.record(record, start + position..<start + next))
-        if case .note = record.content { isNoted = true } else { isNoted = false }
+        record(found, start + position..<start + next)
+        if case .note = found.content { isNoted = true } else { isNoted = false }
         position = next
         end = start + next
       } else if LogRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[position...])) {
@@ -68,7 +65,7 @@ struct LogScan {
           return
         }
         skipped.append(start + position..<start + next)
-        body(.damage)
+        damage()
         position = next
       }
     }

@@ -117,8 +117,9 @@ package struct LogState: Sendable, Equatable {
   }
 
   /// Applies a commit whose only entry is overwritten by the next record.
-  mutating func applyOverwritten(_ version: LogVersion) {
+  mutating func applyOverwritten(_ version: LogVersion, _ name: String) {
     horizon.latest = LogVersion(clock: version, after: horizon.latest)
+    noteChange(of: name, from: entries.present[name])
   }
 
   /// Records that the log is damaged at this position, so that records are missing.
@@ -159,12 +160,15 @@ package struct LogState: Sendable, Equatable {
   ) {
     let old = entries.update(new, named: name, at: stamp)
     guard old != new else { return }
-    // Record the entry of the newest version of the file. Older versions are described by the
-    // changes up to the next version.
-    if let last = bases.indices.last, bases[last].changed[name] == nil {
-      bases[last].changed[name] = Defaults.Edit(entry: old)
-    }
+    noteChange(of: name, from: old)
     note(EntryTable.Change(name: name, old: old, new: new))
+  }
+
+  /// Records the entry of the newest version of the property list. Older versions are described by
+  /// the changes up to the next version.
+  private mutating func noteChange(of name: String, from old: Defaults.PropertyListValue?) {
+    guard let last = bases.indices.last, bases[last].changed[name] == nil else { return }
+    bases[last].changed[name] = Defaults.Edit(entry: old)
   }
 
   /// Applies the differences of a property list. Their versions are the time at which the file was

@@ -88,10 +88,10 @@ extension FileState {
         // The fold then has the only copy, and changes it.
         entries = .none
         for _ in 0..<table.batchSize {
-          if let (version, next) = LogDecoder.overwritten(
+          if let (version, name, next) = LogDecoder.overwritten(
             bytes, at: end, log: id, keeps: table.isAwaited)
           {
-            fold.applyOverwritten(version)
+            fold.applyOverwritten(version, name)
             (count, last, end) = (count + 1, end, next)
             continue
           }

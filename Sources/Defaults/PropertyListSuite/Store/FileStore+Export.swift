@@ -10,8 +10,8 @@ extension FileStore {
   /// Exports the entries if the property list lacks any.
   ///
   /// `patience` is the timeout for each of the few times that the lock of the log is needed; by
-  /// default the timeout of exact commits. If it `isOptional`, an export that another process
-  /// began within the last second suffices.
+  /// default the timeout of exact commits. If it `isOptional`, nothing is exported while another
+  /// process exports. The caller must then call it again later.
   func export(
     within patience: Duration? = nil, isOptional: Bool = false
   ) throws(SuiteError) {
@@ -214,10 +214,12 @@ extension FileState {
 }
 
 extension FileState {
-  /// Whether another process announced an export within the last second. This process's entries
-  /// will be in that export or in the next export.
+  /// Whether an export was announced within the last second and isn't placed yet, usually by
+  /// another process. This process's entries will be in that export or in the next export.
   fileprivate var isRivalExporting: Bool {
-    guard let last = fold.bases.last, last.content == .announced else { return false }
+    guard let last = fold.bases.last, !last.isPlaced, !last.temporaryName.isEmpty else {
+      return false
+    }
     return last.version.isRecent(at: places.file.fileSystem.now)
   }
 
@@ -261,7 +263,7 @@ extension FileStore {
     table.support.attempt { () throws(SuiteError) in
       do throws(SuiteError) {
         try export(isOptional: true)
-        state.withLock { $0.exports.failures = 0 }
+        state.withLock { if !$0.isExportDue { $0.exports.failures = 0 } }
       } catch {
         state.withLock { $0.exports.failures += 1 }
         throw error

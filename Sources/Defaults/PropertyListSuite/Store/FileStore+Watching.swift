@@ -62,7 +62,7 @@ extension FileStore {
     let found = table.writer.withLockIfFree(attempts: 1) { _ in self.look() }
     guard let look = found else { return .postponed }
     table.support.deliverExternal()
-    if look.mustLock {
+    if look.isIncomplete {
       folding.perform { [weak self] in
         self?.table.support.attempt { () throws(SuiteError) in
           if try self?.mustLock(after: look) == true { try self?.foldWithLock() }
@@ -116,6 +116,9 @@ extension FileStore {
     // The watcher may not have reported an external change.
     state.withLock { $0.file.mustCheck = true }
     if try mustLock(after: table.withWriter { look() }) { try foldWithLock() }
+    // An unknown change of the property list is only an issue for other commits.
+    let isUnread = state.withLock { $0.file.mustCheck && $0.file.absence == nil }
+    if isUnread { _ = try file.status() }
   }
 
   package func applyNews() -> Bool {
@@ -142,13 +145,14 @@ extension FileStore {
     do throws(SuiteError) {
       return try mustLock(after: table.writer.withLock { _ in look() })
     } catch {
+      // The check in the background reports the error.
       return true
     }
   }
 
   /// The result of checking the files: the number of folded changes, including one that requires
   /// the lock of the log, and whether one does.
-  fileprivate typealias Look = (changes: Int, mustLock: Bool)
+  fileprivate typealias Look = (changes: Int, isIncomplete: Bool)
 
   /// Folds the records of other processes as far as that doesn't require the lock of the log. The
   /// caller holds the writer lock.
@@ -185,7 +189,7 @@ extension FileStore {
   /// deleted folder. It creates a log only if the followed log was deleted, or if there is none and
   /// the property list has changed.
   private func mustLock(after look: Look) throws(SuiteError) -> Bool {
-    guard look.mustLock else { return false }
+    guard look.isIncomplete else { return false }
     if try places.journal.present() != nil { return true }
     let hasFolder = try file.reading { () throws(POSIXError) in
       try file.fileSystem.statusIfPresent(of: file.folder) != nil
@@ -226,7 +230,7 @@ extension FileState {
   /// Folds the records of other processes as far as that requires no lock, then checks the property
   /// list, which may be an export that these records announce.
   fileprivate mutating func look() throws(SuiteError) -> FileStore.Look {
-    var look = (changes: 1, mustLock: true)
+    var look = (changes: 1, isIncomplete: true)
     if let log, let size = try log.file.sizeInPlace() {
       switch try log.news(size: size) {
       case .none: look = (0, false)

@@ -26,13 +26,8 @@ struct FollowedLog {
     _ bytes: [UInt8], record: (LogRecord) -> Void, damage: () -> Void = {}
   ) -> LogScan {
     bytes.withUnsafeBytes {
-      LogScan($0, from: offset, log: header.id) { element in
-        switch element {
-        case .record(let found, _): record(found)
-        case .overwritten: break
-        case .damage: damage()
-        }
-      }
+      LogScan(
+        $0, from: offset, log: header.id, record: { found, _ in record(found) }, damage: damage)
     }
   }
 

@@ -52,7 +52,7 @@ package struct LoadedLog {
 
   /// Folds all records. `body` is called with each record and the changes that it made. Of several
   /// changes of an entry in a row before the offset `limit`, it is called only with the last one,
-  /// unless `keeps` returns true for the entry.
+  /// unless `keeps` returns true for the entry. Without a body, the others aren't folded anywhere.
   package init(
     _ bytes: [UInt8], path: String, overwrittenBefore limit: Int = 0,
     _ body: ((LogRecord, [EntryTable.Change]) -> Void)? = nil,
@@ -74,20 +74,17 @@ package struct LoadedLog {
       return LogScan(
         rest, from: LogHeader.size, log: header.id, overwrittenBefore: body == nil ? .max : limit,
         keeps: keeps
-      ) { element in
-        switch element {
-        case .record(let record, let range):
-          count += 1
-          let wasComplete = state.isComplete
-          if let body { body(record, state.apply(record)) } else { state.apply(record) { _ in } }
-          if state.isDamaged { late.merge(record.versions) { $1 } }
-          if state.isComplete, !wasComplete { checkpointEnd = range.upperBound }
-        case .overwritten(let version):
-          count += 1
-          state.applyOverwritten(version)
-        case .damage:
-          state.noteDamage()
-        }
+      ) { record, range in
+        count += 1
+        let wasComplete = state.isComplete
+        if let body { body(record, state.apply(record)) } else { state.apply(record) { _ in } }
+        if state.isDamaged { late.merge(record.versions) { $1 } }
+        if state.isComplete, !wasComplete { checkpointEnd = range.upperBound }
+      } overwritten: { version, name in
+        count += 1
+        state.applyOverwritten(version, name)
+      } damage: {
+        state.noteDamage()
       }
     }
     start = scan.hasNewerRecord ? .later : .sound(header)

@@ -9,7 +9,7 @@ package struct PastChanges {
   static let (size, count) = (65_536, 1_000)
   /// The number of bytes at the end of a log that usually have as many changes. Before these bytes,
   /// several changes of an entry in a row may be one.
-  static let span = 262_144
+  static let fullyKeptSize = 262_144
 
   package private(set) var all: [LogRecord.PastChange] = []
   /// The names that any writer declared secret.

@@ -32,6 +32,7 @@ extension Defaults.Suite {
   public func integer(forKey name: String) -> Int {
     switch object(forKey: name) {
     case .integer(let value): Int(exactly: value) ?? 0
+    case .unsignedInteger(let value): Int(exactly: value) ?? 0
     case .real(let value): Int(exactly: value.rounded(.towardZero)) ?? 0
     case .bool(let value): value ? 1 : 0
     case .string(let value): Int(digits: value.withoutOuterSpace) ?? 0
