@@ -44,22 +44,9 @@ package enum LogDecoder {
     return old
   }
 
-  /// Returns whether bytes begin with a record whose length and checksum are right.
-  static func isRecord(_ bytes: UnsafeRawBufferPointer, log id: UInt64) -> Bool {
-    body(bytes, at: 0, log: id) != nil
-  }
-
-  /// Returns whether the record at an offset is valid, but of a kind that this version doesn't
-  /// know.
-  static func isNewerRecord(
-    _ bytes: UnsafeRawBufferPointer, at offset: Int, log id: UInt64
-  ) -> Bool {
-    guard let body = body(bytes, at: offset, log: id) else { return false }
-    return bytes[body.lowerBound] > Self.lastKind
-  }
-
-  /// Returns the range of the body of the record at an offset, if its checksum is right.
-  private static func body(
+  /// Returns the range of the body of the record at an offset, if its checksum is right. The kind
+  /// of the record comes first, and may be one that this version doesn't know.
+  static func body(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, log id: UInt64
   ) -> Range<Int>? {
     guard let (body, checksum) = prefix(bytes, at: offset) else { return nil }

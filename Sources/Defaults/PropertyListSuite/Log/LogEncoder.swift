@@ -1,25 +1,11 @@
-/// Writes records in the format of a log.
+/// The format of the records of a log, which ``ByteWriter`` writes.
 ///
 /// A record consists of the length of its body (4 bytes), the checksum (4) and the body. A body
 /// consists of the kind (1), writer, version and durable offset (8 each), and the content for that
-/// kind. See ``ByteWriter`` for values.
-package struct LogEncoder: ~Copyable {
+/// kind.
+package enum LogEncoder {
   /// The size of length and checksum.
   package static let prefixSize = 8
-
-  private var writer = ByteWriter()
-  /// The offset of the last record in the bytes.
-  private(set) var lastStart = 0
-
-  /// The bytes of the records since the last `clear`; valid until the next change.
-  var bytes: UnsafeRawBufferPointer { writer.bytes }
-
-  mutating func clear() { writer.clear() }
-
-  mutating func append(_ record: LogRecord, log id: UInt64) {
-    lastStart = writer.count
-    writer.append(record, log: id)
-  }
 
   static func checksum(ofBody body: UnsafeRawBufferPointer, log id: UInt64) -> UInt32 {
     Defaults.Checksum.of(
@@ -29,7 +15,8 @@ package struct LogEncoder: ~Copyable {
 }
 
 extension ByteWriter {
-  fileprivate mutating func append(_ record: LogRecord, log id: UInt64) {
+  /// Appends a record, and returns its offset in the bytes.
+  mutating func append(_ record: LogRecord, log id: UInt64) -> Int {
     let start = count
     append(0 as UInt64)  // the prefix, overwritten below
     append(record.content.kind)
@@ -40,6 +27,7 @@ extension ByteWriter {
     let body = UnsafeRawBufferPointer(rebasing: bytes[(start + LogEncoder.prefixSize)...])
     let checksum = LogEncoder.checksum(ofBody: body, log: id)
     overwrite(UInt64(checksum) << 32 | UInt64(UInt32(body.count)), at: start)
+    return start
   }
 
   private mutating func append(_ content: LogRecord.Content) {

@@ -53,7 +53,9 @@ struct LogScan {
         end = start + next
       } else if LogRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[position...])) {
         return
-      } else if LogDecoder.isNewerRecord(bytes, at: position, log: id) {
+      } else if let body = LogDecoder.body(bytes, at: position, log: id),
+        bytes[body.lowerBound] > LogDecoder.lastKind
+      {
         hasNewerRecord = true
         return
       } else {
@@ -79,8 +81,7 @@ struct LogScan {
   ) -> (next: Int?, isDurable: Bool) {
     var first: Int?
     var position = damage + 1
-    // No record begins in the zeros at the end, but a record may end there.
-    let limit = min(LogRoom.start(in: bytes), bytes.count - LogEncoder.prefixSize + 1)
+    let limit = bytes.count - LogEncoder.prefixSize + 1
     while position < limit, budget > 0 {
       let length = Int(
         UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))

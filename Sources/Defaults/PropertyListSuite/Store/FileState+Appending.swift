@@ -75,10 +75,10 @@ extension FileState {
     let record = LogRecord(
       writer: writer, version: LogVersion(clock: LogVersion(files.now), after: latest),
       durable: durability.end, content: content)
-    encoder.clear()
-    for note in notes(before: record, log: id) { encoder.append(note, log: id) }
-    encoder.append(record, log: id)
-    let bytes = encoder.bytes
+    buffer.clear()
+    for note in notes(before: record, log: id) { _ = buffer.append(note, log: id) }
+    let mark = buffer.append(record, log: id)
+    let bytes = buffer.bytes
     guard start + bytes.count <= Defaults.SizeLimit.journal else {
       throw .outgrownJournal(places.journal.path, size: start)
     }
@@ -91,7 +91,6 @@ extension FileState {
       signature = nil
       throw .unwritableJournal(places.journal.path, error)
     }
-    let mark = encoder.lastStart
     log?.offset = start + bytes.count
     log?.last = LogMark(in: bytes, at: mark, from: start)
     exports.hasDuty = true

@@ -57,7 +57,7 @@ struct FileState: ~Copyable {
   var durability = LogDurability()
   var exports = ExportProgress()
   var fileHealth: FileHealth
-  var encoder = LogEncoder()
+  var buffer = ByteWriter()
   /// The log that has this writer's signature, and the value of ``SecretNames/changes`` before the
   /// signature was written.
   var signature: (log: UInt64, changes: Int)?

@@ -61,7 +61,7 @@ struct FollowedLog {
             let count = try file.file.readAll(into: bytes, at: last.offset)
             let known = UnsafeRawBufferPointer(rebasing: bytes[..<min(length, count)])
             guard bytes.loadUnaligned(as: UInt64.self) == last.prefix,
-              LogDecoder.isRecord(known, log: header.id)
+              LogDecoder.body(known, at: 0, log: header.id) != nil
             else { return (.overwritten, 0) }
             let next = UnsafeRawBufferPointer(rebasing: bytes[length..<count])
             return (LogRoom.isEmpty(next) ? .none : .records, 0)

@@ -14,19 +14,6 @@ enum LogRoom {
     // Each byte equals the previous byte.
     return bytes[0] == 0 && memcmp(start, start + 1, bytes.count - 1) == 0
   }
-
-  /// Returns the offset at which only zeros follow.
-  static func start(in bytes: UnsafeRawBufferPointer) -> Int {
-    var start = bytes.count
-    var step = size
-    while step > 0 {
-      while start >= step, isEmpty(UnsafeRawBufferPointer(rebasing: bytes[start - step..<start])) {
-        start -= step
-      }
-      step /= 2
-    }
-    return start
-  }
 }
 
 extension OpenFile {

@@ -36,21 +36,21 @@ struct NewLog {
 
   /// Appends records, and room after them.
   mutating func append(_ records: [LogRecord]) throws(POSIXError) {
-    var encoder = LogEncoder()
-    var start = records.startIndex
+    var buffer = ByteWriter()
+    var (start, offset) = (records.startIndex, 0)
     while start < records.endIndex {
       // A few records at a time, to limit the memory for a large log.
       let stop = min(start + 64, records.endIndex)
-      for record in records[start..<stop] { encoder.append(record, log: header.id) }
-      let bytes = encoder.bytes
+      for record in records[start..<stop] { offset = buffer.append(record, log: header.id) }
+      let bytes = buffer.bytes
       if stop == records.endIndex {
         _ = try temporary.file.writeAll(bytes, withRoomAt: end)
       } else {
         try temporary.file.writeAll(bytes, at: end)
       }
-      last = LogMark(in: bytes, at: encoder.lastStart, from: end)
+      last = LogMark(in: bytes, at: offset, from: end)
       end += bytes.count
-      encoder.clear()
+      buffer.clear()
       start = stop
     }
   }

@@ -107,9 +107,9 @@ extension LogState {
 extension LogEncoder {
   /// Returns the bytes of records.
   static func bytes(of records: [LogRecord], log id: UInt64) -> [UInt8] {
-    var encoder = LogEncoder()
-    for record in records { encoder.append(record, log: id) }
-    return withExtendedLifetime(encoder) { Array($0.bytes) }
+    var buffer = ByteWriter()
+    for record in records { _ = buffer.append(record, log: id) }
+    return withExtendedLifetime(buffer) { Array($0.bytes) }
   }
 }
 
