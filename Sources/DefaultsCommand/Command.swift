@@ -42,6 +42,8 @@ extension Defaults {
       self.suite = suite
       self.name = name ?? Console.programName
       self.version = version
+      // The suite may be another one than that of the keys, and must know which ones are secret.
+      for key in keys { key.introduce(to: suite) }
     }
 
     /// Creates a command for the settings of a schema. Its `import` also migrates files of older

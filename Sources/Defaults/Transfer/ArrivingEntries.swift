@@ -11,19 +11,14 @@ struct ArrivingEntries {
     self.rule = rule
   }
 
-  /// Applies all entries of an import, already migrated if migrations are known. With
+  /// Applies all entries of an import, already migrated if migrations are known. In a suite of
+  /// layers, only entries of the writable layer are compared and changed. With
   /// `collectsRefusals`, records the rejected entries instead of throwing.
   mutating func take(
     _ entries: [String: PropertyListValue], by mode: Defaults.ImportMode,
     collectsRefusals: Bool = false, in draft: inout Defaults.Draft
   ) throws(SuiteError) {
     let selected = selection.select(from: Set(entries.keys))
-    // Only a text editor can give a suite an entry with an empty name.
-    guard selected[""] == nil else {
-      throw SuiteError(
-        .unrepresentable, "An entry without a name can't be stored. Give it a name",
-        suite: draft.suite.label)
-    }
     try takeVersion(of: entries, isWhole: selection.isAll && mode.removesOthers, in: &draft)
     for (name, source) in selected.sortedByName where !Defaults.isReserved(name) {
       guard let imported = entries[source],
@@ -60,7 +55,8 @@ struct ArrivingEntries {
         return
       }
     } else if ours < imported {
-      guard stored == nil, isWhole || draft.names.allSatisfy(Defaults.isReserved) else {
+      let names = draft.ofWritable.names.union(draft.writableNames)
+      guard stored == nil, isWhole || names.allSatisfy(Defaults.isReserved) else {
         throw SuiteError(
           .newerEntries,
           "The entries to import are of version \(imported), and the suite is of version "
@@ -111,8 +107,7 @@ struct ArrivingEntries {
     note(name, from: old, to: value)
   }
 
-  /// Removes all selected entries except some; in a suite of layers, only entries of the writable
-  /// layer.
+  /// Removes all selected entries except some.
   private mutating func removeAll(but kept: [String: String], in draft: inout Defaults.Draft) {
     for (name, source) in selection.select(from: draft.writableNames)
     where kept[name] == nil && !Defaults.isReserved(name) {
@@ -131,7 +126,8 @@ struct ArrivingEntries {
   }
 
   private func entry(named name: String, in draft: Defaults.Draft) -> PropertyListValue? {
-    selection.key(named: name)?.entry(in: draft) ?? draft.entry(named: name)
+    let names = selection.key(named: name)?.allNames ?? [name]
+    return names.lazy.compactMap { draft.writableEntry(named: $0) }.first
   }
 }
 

@@ -69,9 +69,6 @@ extension Defaults.Suite {
   ) throws(SuiteError) -> Defaults.ImportReport.Reason? {
     guard let found else { return .missing }
     if Defaults.isReserved(name) { return .reserved }
-    guard !name.isEmpty else {
-      return .unusable(SuiteError(.unrepresentable, "An entry must have a name"))
-    }
     let theirs: PropertyListValue
     switch found {
     case .skipped(let reason): return reason

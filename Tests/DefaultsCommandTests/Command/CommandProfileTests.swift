@@ -8,6 +8,7 @@ import Testing
 extension Defaults.Keys {
   fileprivate static let volume = Key("volume", default: 3, .in(0...11))
   fileprivate static let theme = Key("theme", default: "light")
+  fileprivate static let token = Key<String?>("profileToken", .secret)
 }
 
 @Suite("The settings command with profiles", .prompt, .timeLimit(.aHang))
@@ -174,5 +175,26 @@ struct CommandProfileTests {
     try edit { $0.removeObject(forKey: "Defaults.profiles.work") }
     let missing = try await run("doctor")
     #expect(missing.status == 1 && missing.output.contains("\"work\" doesn't exist"))
+  }
+
+  @Test(
+    "In a profile, the command knows which settings are secret, and the values of all layers",
+    arguments: [["--profile", "default", "export", "--as", "json"], ["export", "--as", "json"]])
+  func knownKeys(arguments: [String]) async throws {
+    try edit { $0.set("hunter2", forKey: "profileToken") }
+    let result = await #expect(
+      processExitsWith: .exitCode(7), observing: [\.standardOutputContent, \.standardErrorContent]
+    ) {
+      [arguments = arguments as [String], path = folder["app.plist"] as String] in
+      let base = try Defaults.PropertyListSuite(url: URL(filePath: path))
+      let suite = try Defaults.LayeredSuite(
+        .environment(prefix: "APP_", ["APP_THEME": "dark"]), .profile(), .writable(base))
+      CommandOutcome.report(
+        of: Defaults.Command([.theme, .token], suite: suite, name: "tool settings"), arguments)
+      exit(7)
+    }
+    let outcome = CommandOutcome(result)
+    #expect(outcome.output.contains(#""theme": "dark""#) && outcome.status == 0)
+    #expect(!outcome.output.contains("hunter2"))
   }
 }

@@ -23,14 +23,18 @@ struct KeyMisuseTests {
     #expect(text(of: result).contains("Defaults.version is reserved for an entry of the library"))
   }
 
-  @Test("An entry with an empty name traps with a message")
-  func emptyNameOfEntry() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Defaults.MemorySuite().set(1, forKey: "")
+  @Test("A set of an entry with an empty name changes nothing and is reported or throws")
+  func emptyNameOfEntry() {
+    let issues = IssueLog()
+    let suite = Defaults.MemorySuite(["": 1]) { issues.append($0) }
+    suite.set(2, forKey: "")
+    #expect(issues.codes == [.unrepresentable])
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.transaction { draft in
+        for name in draft.names { try draft.setEntry(3, named: name) }
+      }
     }
-    #expect(text(of: result).contains("The name of a setting must not be empty."))
+    #expect(error?.code == .unrepresentable && suite.entries == ["": 1])
   }
 
   @Test("A write to a suite inside its own transaction traps with a message")

@@ -116,7 +116,7 @@ extension Defaults.Draft {
   private var writable: any Defaults.Suite { suite.writable }
 
   /// The same draft restricted to the writable layer.
-  private var ofWritable: Self {
+  var ofWritable: Self {
     var draft = Self(of: writable, on: snapshot, by: nil)
     draft.edits = edits
     return draft

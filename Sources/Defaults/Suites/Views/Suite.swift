@@ -187,7 +187,10 @@ extension Defaults.Suite {
 
   /// Throws an error with suite and name unless the entry can be represented exactly.
   package func check(_ value: PropertyListValue, named name: String) throws(SuiteError) {
-    guard !name.isEmpty else { fatalError("The name of a setting must not be empty.") }
+    guard !name.isEmpty else {
+      throw SuiteError(
+        .unrepresentable, "The name of a setting must not be empty. Give it a name", suite: label)
+    }
     let limit = PropertyListValue.maximumDepth
     guard !value.isDeeper(than: limit) else {
       throw SuiteError(
