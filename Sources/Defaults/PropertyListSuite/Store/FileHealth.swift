@@ -3,7 +3,7 @@ struct FileHealth {
   /// How the suite got its entries, and whether changes can be stored.
   private var base: Defaults.Health
   /// Whether the file is binary because the suite's format can't represent an entry.
-  private var isSavedAsBinary = false
+  var isSavedAsBinary = false
   /// Whether this user may not write the file or the journal.
   var lacksRights = false
   /// Problems of this commit, to be reported without a lock.
@@ -44,19 +44,5 @@ struct FileHealth {
     failures = 0
     lacksRights = false
     if base == .readOnly { base = .intact }
-  }
-
-  /// Records whether the file that was just written is binary instead of XML. The first such file
-  /// is an issue.
-  mutating func noteSavedAsBinary(because misfit: Defaults.ConversionError?, path: String) {
-    let wasSavedAsBinary = isSavedAsBinary
-    isSavedAsBinary = misfit != nil
-    guard let misfit, !wasSavedAsBinary else { return }
-    problems.append(
-      SuiteError(
-        .unrepresentable,
-        "The file was saved as a binary property list, because XML can't represent an entry: "
-          + "\(misfit). Remove the entry to get XML again",
-        path: path, underlying: misfit))
   }
 }

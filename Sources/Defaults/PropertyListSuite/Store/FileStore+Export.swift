@@ -158,7 +158,7 @@ extension FileStore {
     state.withLock { $0.file.mustCheck = true }
     let isPlaced = try withLog(.compacting, within: patience) { state throws(SuiteError) in
       guard try state.place(plan.replacement, content, id: plan.id) else { return false }
-      state.fileHealth.noteSavedAsBinary(because: content.misfit, path: state.places.file.path)
+      state.fileHealth.isSavedAsBinary = content.form == .binary && options.format == .xml
       if let problem = content.problem { state.fileHealth.problems.append(problem) }
       return true
     }

@@ -6,14 +6,13 @@ struct WrittenFile {
   let form: LogRecord.FileIdentity.Form
   /// The version of the file whose text was edited.
   var base: FileVersion?
-  /// The reason why the file is binary instead of XML.
-  var misfit: Defaults.ConversionError?
+  /// A problem to report once the file is in place.
   var problem: SuiteError?
 }
 
 extension WrittenFile {
   /// Encodes a property list. If the format can't represent an entry that another program set, the
-  /// file is binary, and `misfit` is the error that names the entry.
+  /// file is binary, and the problem names the entry.
   ///
   /// - Throws: `unrepresentable`, about the path.
   fileprivate init(
@@ -27,7 +26,11 @@ extension WrittenFile {
         guard format != .binary else { throw error }
         data = try Defaults.PropertyListFormat.binary.encode(entries)
         form = .binary
-        misfit = error
+        problem = SuiteError(
+          .unrepresentable,
+          "The file was saved as a binary property list, because XML can't represent an entry: "
+            + "\(error). Remove the entry to get XML again",
+          path: path, underlying: error)
       }
       let limit = Defaults.SizeLimit.file
       guard data.count <= limit else {
