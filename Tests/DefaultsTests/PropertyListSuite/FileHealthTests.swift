@@ -12,12 +12,10 @@ struct FileHealthTests {
   @Test("Failures are counted until a change is stored, and the health is readOnly meanwhile")
   func failures() {
     var health = FileHealth(health: .intact)
-    health.add(problem(.unwritable, .ENOSPC))
+    health.count(problem(.unwritable, .ENOSPC))
+    #expect(health.failures == 1 && !health.lacksRights && health.health == .readOnly)
     health.count(problem(.unwritable, .EACCES))
     #expect(health.failures == 2 && health.lacksRights && health.health == .readOnly)
-    var problems = [problem(.locked, .EAGAIN)]
-    health.moveProblems(to: &problems)
-    #expect(problems.map(\.code) == [.locked, .unwritable] && health.problems.isEmpty)
     health.end()
     #expect(health.failures == 0 && !health.lacksRights && health.health == .intact)
   }
@@ -25,9 +23,8 @@ struct FileHealthTests {
   @Test("Waiting for another process's lock is no failure")
   func locked() {
     var health = FileHealth(health: .intact)
-    health.add(problem(.locked, .EAGAIN))
-    #expect(health.failures == 0 && health.health == .intact)
-    #expect(health.problems.count == 1)
+    health.count(problem(.locked, .EAGAIN))
+    #expect(health.failures == 0 && !health.lacksRights && health.health == .intact)
   }
 
   @Test(

@@ -6,8 +6,6 @@ struct FileHealth {
   var isSavedAsBinary = false
   /// Whether this user may not write the file or the journal.
   var lacksRights = false
-  /// Problems of this commit, to be reported without a lock.
-  var problems: [SuiteError] = []
   /// The number of consecutive failures to store a change.
   private(set) var failures = 0
 
@@ -18,20 +16,7 @@ struct FileHealth {
 
   var health: Defaults.Health { base == .intact && isSavedAsBinary ? .savedAsBinary : base }
 
-  /// Adds a problem, to be reported without a lock.
-  mutating func add(_ problem: SuiteError) {
-    problems.append(problem)
-    count(problem)
-  }
-
-  /// Moves the problems of this commit to a list, for the caller to report.
-  mutating func moveProblems(to list: inout [SuiteError]) {
-    if problems.isEmpty { return }
-    list += problems
-    problems = []
-  }
-
-  /// Counts a problem that the caller throws.
+  /// Counts a failure to store a change, which the caller throws or reports.
   mutating func count(_ problem: SuiteError) {
     if problem.code == .locked { return }
     failures += 1

@@ -24,7 +24,7 @@ extension FileState {
         return
       } catch {
         if commitment != .blind { throw error }
-        fileHealth.add(error)
+        note(error)
       }
     }
     let files = places.file.fileSystem
@@ -207,7 +207,13 @@ extension FileState {
 
   /// Reports a change that is discarded, since a later change is stored.
   mutating func noteDrop(_ reason: String) {
-    fileHealth.problems.append(SuiteError(.unwritable, reason, path: places.file.path))
+    table.support.reportLater([SuiteError(.unwritable, reason, path: places.file.path)])
+  }
+
+  /// Counts and reports a failure to store a change.
+  mutating func note(_ failure: SuiteError) {
+    fileHealth.count(failure)
+    table.support.reportLater([failure])
   }
 
   /// Records joined changes, which a property list that was saved before them doesn't undo.

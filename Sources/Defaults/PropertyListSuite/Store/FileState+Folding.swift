@@ -30,7 +30,7 @@ extension FileState {
     if let last = scan.last { self.log?.last = last }
     if scan.hasNewerRecord { throw .newerJournal(at: places.journal.path) }
     let problems = scan.problems(at: places.journal.path)
-    fileHealth.problems += problems
+    table.support.reportLater(problems)
     guard problems.isEmpty else {
       // The log stays unchanged until it was quarantined and replaced.
       self.log?.isDamaged = true

@@ -143,7 +143,7 @@ extension FileState {
   private mutating func adoptDamaged(_ loaded: LoadedLog, in file: LogFile) throws(SuiteError) {
     if loaded.start != .unwritten {
       try quarantine(file)
-      fileHealth.problems += loaded.problems
+      table.support.reportLater(loaded.problems)
     }
     // Without a log, this process may know less than the damaged log and the property list. If the
     // property list is damaged, too, an editor may be writing it.
@@ -196,7 +196,7 @@ extension FileState {
     } catch {
       // If the disk is full, the record is missing, and a process that finds this log later doesn't
       // wait for the next log.
-      if !error.isFullDisk { fileHealth.problems.append(error) }
+      if !error.isFullDisk { table.support.reportLater([error]) }
     }
     log = nil
   }

@@ -110,13 +110,13 @@ extension FileState {
     file.damaged = content.version
     file.mustCheck = false
     file.mustStay = !options.repairs(content.data)
-    fileHealth.problems.append(
-      SuiteError(
-        .malformed,
-        "An external writer damaged the file (\(error)), so the settings are unchanged. "
-          + (file.mustStay
-            ? "Repair the file; it isn't saved until then" : "The next save quarantines it"),
-        path: places.file.path, underlying: error))
+    let problem = SuiteError(
+      .malformed,
+      "An external writer damaged the file (\(error)), so the settings are unchanged. "
+        + (file.mustStay
+          ? "Repair the file; it isn't saved until then" : "The next save quarantines it"),
+      path: places.file.path, underlying: error)
+    table.support.reportLater([problem])
   }
 
   /// Whether the property list is damaged and may be replaced without waiting for a repair.

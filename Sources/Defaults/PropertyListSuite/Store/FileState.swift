@@ -27,10 +27,11 @@ import Foundation
 ///
 /// **The order of locks**: the paths (`FileStore.routes`), exports of this process, the suite's
 /// writer lock (`EntryTable.writer`), the state, the watches, the entries (`EntryTable`), suites
-/// retained until exit (`ExitFlush`), observers and issues (`SuiteSupport`). A thread that holds a
-/// lock takes only later locks. The lock of the log between processes (`LogLock`) is taken under
-/// the writer lock, but never waited for under it: a waiting thread holds no lock except the lock
-/// of exports.
+/// retained until exit (`ExitFlush`), observers and issues (`SuiteSupport`), background jobs
+/// (`BackgroundThreads`). A thread that holds a lock takes only later locks. Issues are reported
+/// without a lock, by the next `deliver`. The lock of the log between processes (`LogLock`) is
+/// taken under the writer lock, but never waited for under it: a waiting thread holds no lock
+/// except the lock of exports.
 struct FileState: ~Copyable {
   let table: EntryTable
   let options: FileOptions

@@ -23,12 +23,9 @@ extension FileStore {
     _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
     try requireWritable()
-    var problems: [SuiteError] = []
-    // Without a lock, failures are reported before the caller continues.
-    defer { for problem in problems { table.support.report(problem) } }
     var proposal = Proposal()
     try inTurn(
-      commitment, within: patience, &problems,
+      commitment, within: patience,
       preparing: { () throws(SuiteError) in
         proposal = try body()
       }
@@ -47,62 +44,43 @@ extension FileStore {
     _ body: (inout FileState) throws(SuiteError) -> Result
   ) throws(SuiteError) -> Result {
     try checkProcess()
-    var result: Result?
-    var problems: [SuiteError] = []
-    // Later, since the caller may hold the lock of exports.
-    defer { table.support.reportLater(problems) }
-    try inTurn(commitment, within: patience, &problems) { state throws(SuiteError) in
-      result = try body(&state)
-    }
-    guard let result else { fatalError("a commit to \(escaped(file.path)) didn't run") }
-    return result
+    return try inTurn(commitment, within: patience, body)
   }
 
   /// Runs two bodies while no other thread commits. No other process commits either, unless the
   /// commitment permits it. The first body may take long, since only other commits wait for it.
-  /// Failures that aren't thrown are added to the problems, for the caller to report without a
-  /// lock.
-  private func inTurn(
-    _ commitment: Commitment, within patience: Duration?, _ problems: inout [SuiteError],
+  private func inTurn<Result>(
+    _ commitment: Commitment, within patience: Duration?,
     preparing prepare: () throws(SuiteError) -> Void = {},
-    _ body: (inout FileState) throws(SuiteError) -> Void
-  ) throws(SuiteError) {
+    _ body: (inout FileState) throws(SuiteError) -> Result
+  ) throws(SuiteError) -> Result {
     var deadline: UInt64?
     var naps = 0
     var lateness: SuiteError?
-    var timer: UInt64?
-    // The timer, too, is started without a lock.
-    defer { if let timer { schedule(at: timer) } }
     while true {
-      let obstacle = try table.withWriter { () throws(SuiteError) -> LogLock? in
-        let obstacle = try state.withLock { state throws(SuiteError) in
-          do throws(SuiteError) {
-            return try state.begin(commitment, lateness)
-          } catch {
-            state.fileHealth.moveProblems(to: &problems)
-            throw error
-          }
+      var obstacle: LogLock?
+      let result = try table.withWriter { () throws(SuiteError) -> Result? in
+        obstacle = try state.withLock { state throws(SuiteError) in
+          try state.begin(commitment, lateness)
         }
-        if let obstacle { return obstacle }
+        if obstacle != nil { return nil }
         // Throws in a forked child, since only the parent may release the lock of the log.
         try prepare()
-        try state.withLock { state throws(SuiteError) in
+        return try state.withLock { state throws(SuiteError) -> Result in
           defer {
             state.giveBack()
-            state.fileHealth.moveProblems(to: &problems)
-            timer = state.armExport()
+            if let time = state.armExport() { schedule(at: time) }
           }
-          try body(&state)
+          return try body(&state)
         }
-        return nil
       }
-      guard let obstacle else { break }
+      if let result { return result }
       // Wait for the other process without a lock.
       let end = deadline ?? self.deadline(for: commitment, within: patience)
       deadline = end
       naps += 1
       if nap(naps, until: end) { continue }
-      lateness = wait(for: obstacle, until: end)
+      if let obstacle { lateness = wait(for: obstacle, until: end) }
       if let lateness, commitment != .blind { throw lateness }
     }
   }
@@ -196,7 +174,7 @@ extension FileState {
       // A change in memory would overwrite later commits of other processes once it can be stored.
       throw commitment == .exact ? .changeWithoutRights(because: problem) : problem
     }
-    fileHealth.add(problem)
+    note(problem)
     return nil
   }
 
@@ -217,7 +195,7 @@ extension FileState {
       // aren't merged.
       if commitment == .exact, error.code == .unwritable || file.isUnmerged { throw error }
       // The log may still accept changes.
-      fileHealth.problems.append(error)
+      table.support.reportLater([error])
     }
   }
 

@@ -38,7 +38,7 @@ extension FileStore {
       state.withLock { state in
         guard state.log?.file === old.file else { return }
         state.log?.isDamaged = true
-        state.fileHealth.problems.append(.damagedAfterReading(places.journal.path))
+        table.support.reportLater([.damagedAfterReading(places.journal.path)])
       }
       // Every commit replaces a damaged log.
       return try withLog(.compacting, within: patience) { _ throws(SuiteError) in }
@@ -159,7 +159,7 @@ extension FileStore {
     let isPlaced = try withLog(.compacting, within: patience) { state throws(SuiteError) in
       guard try state.place(plan.replacement, content, id: plan.id) else { return false }
       state.fileHealth.isSavedAsBinary = content.form == .binary && options.format == .xml
-      if let problem = content.problem { state.fileHealth.problems.append(problem) }
+      if let problem = content.problem { table.support.reportLater([problem]) }
       return true
     }
     guard isPlaced else { return false }

@@ -171,13 +171,8 @@ extension FileStore {
   /// it, without the lock.
   private func foldWithLock() throws(SuiteError) {
     if state.withLock({ $0.fileHealth.lacksRights }) {
-      var problems: [SuiteError] = []
-      defer { table.support.reportLater(problems) }
       try table.writer.withLock { _ throws(SuiteError) in
-        try state.withLock { state throws(SuiteError) in
-          defer { state.fileHealth.moveProblems(to: &problems) }
-          try state.reload()
-        }
+        try state.withLock { state throws(SuiteError) in try state.reload() }
       }
     } else {
       // This works even while the disk has no space for the waiting changes.
@@ -266,7 +261,7 @@ extension FileState {
     if !loaded.isFromLog {
       if let damaged = loaded.file.damaged {
         // An editor may still be writing the file.
-        if file.damaged != damaged { fileHealth.problems += loaded.problems }
+        if file.damaged != damaged { table.support.reportLater(loaded.problems) }
         file.damaged = damaged
         return
       }
@@ -277,7 +272,7 @@ extension FileState {
     }
     (fold, log, isFromLog) = (loaded.fold, loaded.log, loaded.isFromLog)
     durability.begin()
-    if loaded.file.damaged != nil { fileHealth.problems += loaded.problems }
+    if loaded.file.damaged != nil { table.support.reportLater(loaded.problems) }
     file = loaded.file
     var entries = loaded.entries.all
     for (name, change) in waiting where fold.isNews(change) { entries[name] = change.edit.entry }
