@@ -43,7 +43,8 @@ extension FileStore {
     _ commitment: Commitment = .exact, within patience: Duration? = nil,
     _ body: (inout FileState) throws(SuiteError) -> Result
   ) throws(SuiteError) -> Result {
-    try checkProcess()
+    // A handler of issues may have forked since the suite checked this.
+    try SuiteError.checkProcess(of: file.path)
     return try inTurn(commitment, within: patience, body)
   }
 
@@ -82,15 +83,6 @@ extension FileStore {
       if nap(naps, until: end) { continue }
       if let obstacle { lateness = wait(for: obstacle, until: end) }
       if let lateness, commitment != .blind { throw lateness }
-    }
-  }
-
-  private func checkProcess() throws(SuiteError) {
-    do throws(SuiteError) {
-      try SuiteError.checkProcess(of: file.path)
-    } catch {
-      leaveParent()
-      throw error
     }
   }
 
@@ -146,8 +138,6 @@ extension FileState {
   fileprivate mutating func begin(
     _ commitment: Commitment, _ lateness: SuiteError?
   ) throws(SuiteError) -> LogLock? {
-    // The last commit of a forked child ended without giving back the lock.
-    isLocked = false
     // The watcher may not have reported an external change that this commit depends on.
     if commitment == .exact { file.mustCheck = true }
     let problem: SuiteError
