@@ -50,8 +50,10 @@ extension FileStore {
     }
     if let deadline { schedule(at: deadline) }
     // Changes since the files were read.
-    if foldAtOpening() {
-      inBackground { $0.foldNews() }
+    table.support.attempt { () throws(SuiteError) in
+      if try mustLock(after: table.writer.withLock { _ in look() }) {
+        inBackground { $0.foldNews() }
+      }
     }
     // Later, since ending a watch takes the system about 10 ms, which would delay the exit of a
     // short program, and since the folder may have many files.

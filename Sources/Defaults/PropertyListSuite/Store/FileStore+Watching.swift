@@ -63,11 +63,7 @@ extension FileStore {
     guard let look = found else { return .postponed }
     table.support.deliverExternal()
     if look.isIncomplete {
-      folding.perform { [weak self] in
-        self?.table.support.attempt { () throws(SuiteError) in
-          if try self?.mustLock(after: look) == true { try self?.foldWithLock() }
-        }
-      }
+      folding.perform { [weak self] in self?.foldNews() }
     }
     let checks = checksSinceCommit.load(ordering: .relaxed)
     guard checks < Self.idleChecks, look.changes > 1 else {
@@ -112,10 +108,7 @@ extension FileStore {
 
   package func refresh() throws(SuiteError) {
     if routes.withLock({ $0.contains(where: \.hasLinks) }) { followRoutes() }
-    if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return }
-    // The watcher may not have reported an external change.
-    state.withLock { $0.file.mustCheck = true }
-    if try mustLock(after: table.withWriter { look() }) { try foldWithLock() }
+    if try mustLockForNews() { try foldWithLock() }
     // An unknown change of the property list is only an issue for other commits.
     let isUnread = state.withLock { $0.file.mustCheck && $0.file.absence == nil }
     if isUnread { _ = try file.status() }
@@ -125,10 +118,7 @@ extension FileStore {
     do throws(SuiteError) {
       // Waiting changes aren't committed.
       guard state.withLock({ $0.waiting.isEmpty }) else { return false }
-      if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return true }
-      // The watcher may not have reported an external change.
-      state.withLock { $0.file.mustCheck = true }
-      guard try mustLock(after: table.withWriter { look() }) else { return true }
+      guard try mustLockForNews() else { return true }
       guard state.withLock({ $0.fileHealth.lacksRights }) else { return false }
       try foldWithLock()
       return true
@@ -138,25 +128,22 @@ extension FileStore {
     }
   }
 
-  /// Merges the changes of other processes since the files were read, unless that requires the lock
-  /// of the log or fails. Returns whether it does.
-  func foldAtOpening() -> Bool {
-    defer { table.support.deliverExternal() }
-    do throws(SuiteError) {
-      return try mustLock(after: table.writer.withLock { _ in look() })
-    } catch {
-      // The check in the background reports the error.
-      return true
-    }
+  /// Merges the changes of other processes as far as that doesn't require the lock of the log.
+  /// Returns whether the rest requires it.
+  private func mustLockForNews() throws(SuiteError) -> Bool {
+    if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return false }
+    // The watcher may not have reported an external change.
+    state.withLock { $0.file.mustCheck = true }
+    return try mustLock(after: table.withWriter { look() })
   }
 
   /// The result of checking the files: the number of folded changes, including one that requires
   /// the lock of the log, and whether one does.
-  fileprivate typealias Look = (changes: Int, isIncomplete: Bool)
+  typealias Look = (changes: Int, isIncomplete: Bool)
 
   /// Folds the records of other processes as far as that doesn't require the lock of the log. The
   /// caller holds the writer lock.
-  private func look() -> Look {
+  func look() -> Look {
     state.withLock { state in
       do throws(SuiteError) {
         return try state.look()
@@ -183,7 +170,7 @@ extension FileStore {
   /// Returns whether a check must be repeated under the lock of the log. A check never creates a
   /// deleted folder. It creates a log only if the followed log was deleted, or if there is none and
   /// the property list has changed.
-  private func mustLock(after look: Look) throws(SuiteError) -> Bool {
+  func mustLock(after look: Look) throws(SuiteError) -> Bool {
     guard look.isIncomplete else { return false }
     if try places.journal.present() != nil { return true }
     let hasFolder = try file.reading { () throws(POSIXError) in
