@@ -93,11 +93,9 @@ extension FileStore {
   }
   /// Removes leftovers of killed processes once, but not while another process commits.
   func sweepTemporaries() {
-    let isDue = watching.withLock { state in
-      defer { state.hasSwept = true }
-      return !state.hasSwept && !options.isReadOnly && !Forking.isChild
-    }
-    guard isDue, !places.file.temporaries.isEmpty else { return }
+    guard !options.isReadOnly, !Forking.isChild, !hasSwept.exchange(true, ordering: .relaxed),
+      !places.file.temporaries.isEmpty
+    else { return }
     do throws(SuiteError) {
       if try places.journal.status() == nil {
         state.withLock { $0.sweep(isLocked: false) }

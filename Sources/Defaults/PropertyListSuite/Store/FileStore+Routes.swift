@@ -40,7 +40,7 @@ extension FileStore {
           state.leaveForAnother(SuiteFiles(new))
           state.durability = LogDurability()
           state.places = SuiteFiles(new)
-          return watching.withLock { $0.isListening }
+          return watch.withLock { $0 != nil }
         }
       }
     } catch {
@@ -48,7 +48,7 @@ extension FileStore {
       return
     }
     moved(self, new)
-    if mustWatch { watch() }
+    if mustWatch { startWatch() }
   }
 
   /// Returns the file that a path now leads to; nil if the path can't be followed now. The next

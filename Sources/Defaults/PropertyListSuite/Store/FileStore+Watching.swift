@@ -11,12 +11,13 @@ extension FileStore {
   private static let settlingTime = Double(FileOptions.settlingTime) / 1e9
 
   /// Watches the folder, and merges the changes of other processes.
-  func watch() {
-    let names = (file: file.location.name, journal: places.journal.location.name)
+  func startWatch() {
+    let places = places
+    let names = (file: places.file.location.name, journal: places.journal.location.name)
     let problem = Lock<SuiteError?>(nil)
-    let watch = watcher.watch(
-      file.folder, names: [names.file, names.journal]
-    ) { [weak self, folder = file.folder] name, event in
+    let new = watcher.watch(
+      places.file.folder, names: [names.file, names.journal]
+    ) { [weak self, folder = places.file.folder] name, event in
       guard let self else { return .handled }
       switch (name, event) {
       case (_, .unwatched(let code)):
@@ -37,11 +38,9 @@ extension FileStore {
       }
       return .handled
     }
-    let old = watching.withLock { state in
-      defer { state.watch = watch }
-      return state.watch
-    }
-    withExtendedLifetime(old) {}
+    watch.replace(with: new)
+    // Another thread may have followed a path, and found no watch to renew.
+    if file.location != places.file.location { startWatch() }
   }
 
   /// The number of checks without a commit of this process after which it counts as a listener.
@@ -184,14 +183,10 @@ extension FileStore {
   /// Starts folding the records of other processes as they arrive, unless already started. Then
   /// checks for earlier records.
   package func listen() {
-    guard options.isAutomatic else { return }
-    let isFirst = watching.withLock { state in
-      defer { state.isListening = true }
-      return !state.isListening
-    }
-    guard isFirst else { return }
+    // Of two threads that listen at the same time, the second replaces the watch of the first.
+    guard options.isAutomatic, watch.withLock({ $0 == nil }) else { return }
     // Watch before checking, so that no change is missed. The check may have to wait for a commit.
-    watch()
+    startWatch()
     inBackground { $0.lookAtFile() }
   }
 }

@@ -20,7 +20,10 @@ package final class FileStore: Persistence {
   /// Folds the records of other processes without waiting for an export.
   let folding = BackgroundLane()
   let watcher: FolderWatcher
-  let watching = Lock(Watching())
+  /// The watch of the folder; nil before the suite listens to changes.
+  let watch = Lock(FolderWatcher.Watch?.none)
+  /// Whether leftovers of killed processes were removed.
+  let hasSwept = Atomic(false)
   /// Called when the suite continues with another file.
   let moved: @Sendable (FileStore, StoredFile) -> Void
   /// Whether this process committed since the watcher's last check.
@@ -28,13 +31,6 @@ package final class FileStore: Persistence {
   /// The number of the watcher's checks after the last commit of this process that found many
   /// changes.
   let checksSinceCommit = Atomic(Int.max)
-
-  /// The watch, and whether leftovers of killed processes were removed.
-  struct Watching {
-    var watch: FolderWatcher.Watch?
-    var isListening = false
-    var hasSwept = false
-  }
 
   init(
     _ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedFile, table: EntryTable,

@@ -165,7 +165,7 @@ struct MovedSuiteTests {
       #expect(await changes.next()?.entries["x"]?.new == .integer(Int64(value)))
       isExhausted.store(false, ordering: .relaxed)
       let file = try #require(suite.persistence as? FileStore)
-      while file.watching.withLock({ $0.watch?.problem }) != nil { await watcher.finishLook() }
+      while file.watch.withLock({ $0?.problem }) != nil { await watcher.finishLook() }
     }
   }
 

@@ -95,9 +95,9 @@ struct ExternalChangeTests {
     // It doesn't start listening on its own before `start`.
     let (suite, _) = try FileStore.open(StoredFile(path: twins.folder["suite.plist"]))
     let file = try #require(suite.persistence as? FileStore)
-    #expect(!file.watching.withLock { $0.isListening })
+    #expect(file.watch.withLock { $0 == nil })
     let observation = suite.observe(["x"]) { _ in }
-    #expect(file.watching.withLock { $0.isListening && $0.watch != nil })
+    #expect(file.watch.withLock { $0 != nil })
     observation.invalidate()
   }
 
