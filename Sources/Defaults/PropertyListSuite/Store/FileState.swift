@@ -111,8 +111,8 @@ struct FileState: ~Copyable {
     var hasDuty = false
     /// Whether the sweep left temporary files, since there was no log to lock.
     var mustSweep = false
-    /// The id of the last export that this process placed.
-    var lastPlaced: UInt64?
+    /// The id of the last export that this process announced.
+    var last: UInt64?
   }
 
   /// Returns whether everything in a property list with this stamp is known.

@@ -68,7 +68,7 @@ extension FileStore {
     }
     guard isNeeded else { return }
     let start = ContinuousClock.now
-    var (goal, last) = (LogVersion?.none, UInt64?.none)
+    var goal: LogVersion?
     var attempts = 0
     // Waiting for another process's export isn't an attempt. The wait ends when that export has
     // taken a second.
@@ -77,12 +77,12 @@ extension FileStore {
         let longest = UInt64(1) << min(round, 7)
         _ = Alarm().wait(until: MonotonicClock.now + .random(in: 0...longest) * 1_000_000)
       }
-      switch try plan(after: goal, last: last, within: patience, isOptional: isOptional) {
+      switch try plan(after: goal, within: patience, isOptional: isOptional) {
       case .nothing: return
       case .wait: continue
       case .write(let plan):
         defer { state.withLock { $0.release() } }
-        (goal, last, attempts) = (goal ?? plan.began, plan.id, attempts + 1)
+        (goal, attempts) = (goal ?? plan.began, attempts + 1)
         if try finish(plan, within: patience) {
           state.withLock { $0.exports.schedule.cost = ContinuousClock.now - start }
           return
@@ -111,13 +111,11 @@ extension FileStore {
 
   /// Announces an export and copies the entries.
   ///
-  /// - Parameters:
-  ///   - goal: The version that the first attempt exported, if another process overtook that
-  ///     attempt. A later export also has everything up to this version, and another announcement
-  ///     would overtake that export.
-  ///   - last: The id of the last attempt.
+  /// - Parameter goal: The version that the first attempt exported, if another process overtook
+  ///   that attempt. A later export also has everything up to this version, and another
+  ///   announcement would overtake that export.
   private func plan(
-    after goal: LogVersion?, last: UInt64?, within patience: Duration?, isOptional: Bool
+    after goal: LogVersion?, within patience: Duration?, isOptional: Bool
   ) throws(SuiteError) -> Step {
     // A missing file isn't exported until it is known whether it was deleted.
     if options.isAutomatic, let absence = state.withLock({ $0.file.absence }) {
@@ -129,7 +127,7 @@ extension FileStore {
       if isOptional, goal == nil, state.isRivalExporting { return .nothing }
       if let goal, options.isAutomatic {
         if state.fold.hasExport(since: goal), !state.exports.mustRewrite { return .nothing }
-        if state.isRivalExporting, state.fold.bases.last?.id != last { return .wait }
+        if state.isRivalExporting { return .wait }
       }
       let placed = state.fold.bases.last(where: \.isPlaced)?.file
       if options.custom == nil, placed?.form == .custom {
@@ -143,6 +141,7 @@ extension FileStore {
       let replacement = try FileReplacement(of: state.places.file)
       let id = state.places.file.fileSystem.randomNumber()
       try state.append(.exportBegan(id: id, temporaryName: replacement.temporaryName))
+      state.exports.last = id
       let plan = Plan(
         // Waiting changes aren't in the log, so they aren't exported.
         id: id, began: state.fold.horizon.latest, entries: state.fold.hold(),
@@ -166,7 +165,6 @@ extension FileStore {
     try plan.replacement.synchronizeFolder()
     try withLog(.compacting, within: patience) { state throws(SuiteError) in
       if !state.places.file.fileSystem.omits(.placed) { try state.append(.placed(id: plan.id)) }
-      state.exports.lastPlaced = plan.id
       state.exports.hasDuty = state.isExportDue
       state.exports.hasOwnRecords = state.isExportDue
       state.exports.failures = 0
@@ -214,26 +212,17 @@ extension FileState {
 }
 
 extension FileState {
-  /// Whether an export was announced within the last second and isn't placed yet, usually by
-  /// another process. This process's entries will be in that export or in the next export.
-  fileprivate var isRivalExporting: Bool {
-    guard let last = fold.bases.last, !last.isPlaced, !last.temporaryName.isEmpty else {
-      return false
-    }
-    return last.version.isRecent(at: places.file.fileSystem.now)
-  }
-
-  /// Whether another process placed an export that it began within the last second. After it, that
-  /// process replaces an outgrown log.
-  private var isRivalCompacting: Bool {
-    guard let last = fold.bases.last(where: \.isPlaced), last.id != exports.lastPlaced,
-      !last.temporaryName.isEmpty
+  /// Whether another process announced the last export, within the last second. After its export,
+  /// that process replaces an outgrown log.
+  fileprivate var isRivalBusy: Bool {
+    guard let last = fold.bases.last(where: { !$0.temporaryName.isEmpty }), last.id != exports.last
     else { return false }
     return last.version.isRecent(at: places.file.fileSystem.now)
   }
 
-  /// Whether another process exports, or is expected to replace an outgrown log.
-  fileprivate var isRivalBusy: Bool { isRivalExporting || isRivalCompacting }
+  /// Whether that export isn't placed yet. This process's entries will be in that export or in the
+  /// next export.
+  fileprivate var isRivalExporting: Bool { isRivalBusy && fold.bases.last?.isPlaced == false }
 
   /// Gives access to the log to all users who may write the property list, since permissions may
   /// change.
