@@ -69,10 +69,8 @@ extension FileStore {
     guard isNeeded else { return }
     let start = ContinuousClock.now
     var goal: LogVersion?
-    var attempts = 0
-    // Waiting for another process's export isn't an attempt. The wait ends when that export has
-    // taken a second.
-    for round in 0..<400 where attempts < 40 {
+    // The pauses take several seconds, and the wait for another process's export at most one.
+    for round in 0..<100 {
       if round > 0, options.isAutomatic {
         let longest = UInt64(1) << min(round, 7)
         _ = Alarm().wait(until: MonotonicClock.now + .random(in: 0...longest) * 1_000_000)
@@ -82,7 +80,7 @@ extension FileStore {
       case .wait: continue
       case .write(let plan):
         defer { state.withLock { $0.release() } }
-        (goal, attempts) = (goal ?? plan.began, attempts + 1)
+        goal = goal ?? plan.began
         if try finish(plan, within: patience) {
           state.withLock { $0.exports.schedule.cost = ContinuousClock.now - start }
           return

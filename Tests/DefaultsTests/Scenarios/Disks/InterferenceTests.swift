@@ -61,7 +61,7 @@ struct InterferenceTests {
     #expect(error?.path == settings.path)
     #expect(error?.reason.hasPrefix("Other processes keep replacing the file") == true)
     let last = rounds.count
-    #expect(last == 40)
+    #expect(last == 100)
     process.disk.heal()
     try process.flush(.snapshot)
     let all: [String: Defaults.PropertyListValue] = [
