@@ -159,7 +159,7 @@ extension FileState {
     if commitment != .blind {
       let lacksRights = !isLocked && problem.isLackOfRights
       giveBack()
-      if commitment == .optional || !lacksRights { throw problem }
+      if !lacksRights { throw problem }
       fileHealth.count(problem)
       // A change in memory would overwrite later commits of other processes once it can be stored.
       throw commitment == .exact ? .changeWithoutRights(because: problem) : problem

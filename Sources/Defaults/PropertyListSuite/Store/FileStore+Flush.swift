@@ -66,7 +66,7 @@ extension FileStore {
     } catch {
       state.withLock { $0.durability.doubt() }
       // Record this for other processes. If that fails, too, the caller still gets the first error.
-      try? withLog(.optional, within: options.patience.setter) { state throws(SuiteError) in
+      try? withLog(.compacting, within: options.patience.setter) { state throws(SuiteError) in
         _ = try state.append(.doubt)
       }
       throw .unsyncedJournal(places.journal.path, error)

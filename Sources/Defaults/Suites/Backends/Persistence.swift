@@ -79,9 +79,6 @@ package enum Commitment: Sendable {
   /// The changes depend on the entries that all processes have committed. They are made on these
   /// entries or not at all.
   case exact
-  /// Like `exact`. If this process can't store the changes, they aren't made, since they can be
-  /// made later.
-  case optional
   /// Like `exact`. Earlier changes that wait because the disk is full keep waiting, since this
   /// commit frees space for them.
   case compacting
