@@ -108,7 +108,7 @@ struct ExportTimerTests {
   @Test("Own changes and a damaged file are saved earlier than changes of other processes")
   func ours() throws {
     let reasons: [(inout FileState) -> Void] = [
-      { $0.exports.hasOwnRecords = true },
+      { $0.exports.hasDuty = true },
       {
         $0.file.damaged = FileVersion(
           device: 1, inode: 1, size: 1, modified: FileTime(seconds: 1, nanoseconds: 0))

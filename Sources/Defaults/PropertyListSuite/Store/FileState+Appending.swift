@@ -94,7 +94,6 @@ extension FileState {
     log?.offset = start + bytes.count
     log?.last = LogMark(in: bytes, at: mark, from: start)
     exports.hasDuty = true
-    exports.hasOwnRecords = true
     return apply(record, committing: own)
   }
 

@@ -257,6 +257,7 @@ extension FileState {
         path: places.journal.path)
     }
     follow(replaced, fold.inNewLog)
+    exports.hasDuty = true
   }
 
   /// Continues with a log that this process wrote and has locked. `fold` is its state.
@@ -267,7 +268,6 @@ extension FileState {
     (candidate, successorDeadline) = (nil, nil)
     isFromLog = true
     durability.begin()
-    exports.hasDuty = true
   }
 
   /// Reads the property list of a suite without a log again, since it has changed. Damage changes

@@ -104,10 +104,8 @@ struct FileState: ~Copyable {
     var failures = 0
     /// Whether to export even without changes.
     var mustRewrite = false
-    /// Whether this process appended records since its last export.
-    var hasOwnRecords = false
-    /// Whether this process exports at exit, since it appended records or found some at its
-    /// opening.
+    /// Whether this process exports before other processes and at exit, since it appended records
+    /// since its last export, or found some at its opening.
     var hasDuty = false
     /// Whether the sweep left temporary files, since there was no log to lock.
     var mustSweep = false

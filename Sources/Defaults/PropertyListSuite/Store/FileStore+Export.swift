@@ -164,7 +164,6 @@ extension FileStore {
     try withLog(.compacting, within: patience) { state throws(SuiteError) in
       if !state.places.file.fileSystem.omits(.placed) { try state.append(.placed(id: plan.id)) }
       state.exports.hasDuty = state.isExportDue
-      state.exports.hasOwnRecords = state.isExportDue
       state.exports.failures = 0
       if state.fileHealth.failures > 0 || state.fileHealth.health == .readOnly {
         state.noteStored()
@@ -266,7 +265,7 @@ extension FileState {
     guard options.isAutomatic, !waiting.isEmpty || isExportDue else { return nil }
     let failures = max(fileHealth.failures, exports.failures)
     return exports.schedule.arm(
-      isOurs: exports.hasOwnRecords || mustReplaceFile,
+      isOurs: exports.hasDuty || mustReplaceFile,
       isUrgent: failures == 0 && log?.isUrgent == true && !isRivalBusy, failures: failures)
   }
 }
