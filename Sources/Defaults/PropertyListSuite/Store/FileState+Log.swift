@@ -23,10 +23,7 @@ extension FileState {
       }
       guard try takeLock(of: file) else { return .some(file.lock) }
       do throws(SuiteError) {
-        if try settle(on: file) {
-          if log?.file !== file { file.lock.giveBack() }
-          return .some(nil)
-        }
+        if try settle(on: file) { return .some(nil) }
       } catch {
         file.lock.giveBack()
         throw error
@@ -256,13 +253,14 @@ extension FileState {
         .unwritable, "The journal was replaced during its rewrite. Try again",
         path: places.journal.path)
     }
-    follow(replaced, fold.inNewLog)
+    follow(replaced, fold.inNewLog, over: old)
     exports.hasDuty = true
   }
 
-  /// Continues with a log that this process wrote and has locked. `fold` is its state.
-  mutating func follow(_ new: FollowedLog, _ fold: LogState) {
-    // The caller releases the old log's lock; the end of the commit releases the new log's lock.
+  /// Continues with a log that this process wrote and has locked, and releases the lock of the old
+  /// log. The end of the commit releases the lock of the new log, whose state is `fold`.
+  mutating func follow(_ new: FollowedLog, _ fold: LogState, over old: LogFile) {
+    old.lock.giveBack()
     log = new
     self.fold = fold
     (candidate, successorDeadline) = (nil, nil)

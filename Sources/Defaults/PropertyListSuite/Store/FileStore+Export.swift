@@ -48,9 +48,8 @@ extension FileStore {
         let (new, fold) = try compaction.replace(log)
       else { return }
       let entries = state.fold.entries.present
-      state.follow(new, fold)
+      state.follow(new, fold, over: old.file)
       state.fold.share(entries)
-      old.file.lock.giveBack()
     }
   }
 

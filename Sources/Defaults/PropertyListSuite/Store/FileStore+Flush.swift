@@ -45,10 +45,7 @@ extension FileStore {
     }
     if isReady { return found.map { ($0.file, $0.offset) } }
     return try withLog { state throws(SuiteError) in
-      if let log = state.log, try state.mustReplace(log) {
-        try state.replaceLog(over: log.file)
-        log.file.lock.giveBack()
-      }
+      if let log = state.log, try state.mustReplace(log) { try state.replaceLog(over: log.file) }
       return state.log.map { ($0.file, $0.offset) }
     }
   }
