@@ -32,7 +32,7 @@ extension FileStore {
     ) { state throws(SuiteError) in
       try state.record(proposal, for: commitment)
       if state.isLocked, !proposal.changes.isEmpty {
-        hasCommitted.store(true, ordering: .relaxed)
+        checksSinceCommit.store(-1, ordering: .relaxed)
       }
     }
   }

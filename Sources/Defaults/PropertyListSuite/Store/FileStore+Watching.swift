@@ -52,7 +52,9 @@ extension FileStore {
   /// The next check comes after a pause, and merges more changes with less work. A single change
   /// may be another process's answer, whose handlers must be called at once.
   private func notice() -> FolderWatcher.Reaction {
-    if hasCommitted.exchange(false, ordering: .relaxed) {
+    let checks = checksSinceCommit.load(ordering: .relaxed)
+    if checks < 0 {
+      // This may overwrite the mark of a later commit, which only makes the next check earlier.
       checksSinceCommit.store(0, ordering: .relaxed)
       return .postponed
     }
@@ -64,7 +66,6 @@ extension FileStore {
     if look.isIncomplete {
       folding.perform { [weak self] in self?.foldNews() }
     }
-    let checks = checksSinceCommit.load(ordering: .relaxed)
     guard checks < Self.idleChecks, look.changes > 1 else {
       return look.changes > 0 ? .news : .handled
     }

@@ -26,10 +26,8 @@ package final class FileStore: Persistence {
   let hasSwept = Atomic(false)
   /// Called when the suite continues with another file.
   let moved: @Sendable (FileStore, StoredFile) -> Void
-  /// Whether this process committed since the watcher's last check.
-  let hasCommitted = Atomic(false)
   /// The number of the watcher's checks after the last commit of this process that found many
-  /// changes.
+  /// changes; -1 if this process committed since the last check.
   let checksSinceCommit = Atomic(Int.max)
 
   init(
