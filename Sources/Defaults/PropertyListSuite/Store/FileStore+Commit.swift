@@ -2,12 +2,7 @@ import Foundation
 
 /// Making a commit under the lock of the log, or in memory until the lock is available.
 extension FileStore {
-  func requireWritable() throws(SuiteError) {
-    if options.isReadOnly { throw .openedReadOnly(file.path) }
-  }
-
   package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
-    try requireWritable()
     try options.format.validate(value, named: name)
     guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
       throw SuiteError(
@@ -22,7 +17,7 @@ extension FileStore {
     _ commitment: Commitment, within patience: Duration?,
     _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
-    try requireWritable()
+    if options.isReadOnly { throw .openedReadOnly(file.path) }
     var proposal = Proposal()
     try inTurn(
       commitment, within: patience,
