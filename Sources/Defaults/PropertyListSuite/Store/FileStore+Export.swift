@@ -263,8 +263,10 @@ extension FileState {
   mutating func armExport() -> UInt64? {
     guard options.isAutomatic, !waiting.isEmpty || isExportDue else { return nil }
     let failures = max(fileHealth.failures, exports.failures)
+    // Not during an export of this process either, which replaces the log afterwards.
+    let isUrgent = failures == 0 && log?.isUrgent == true && fold.bases.last?.isPlaced != false
     return exports.schedule.arm(
-      isOurs: exports.hasDuty || mustReplaceFile,
-      isUrgent: failures == 0 && log?.isUrgent == true && !isRivalBusy, failures: failures)
+      isOurs: exports.hasDuty || mustReplaceFile, isUrgent: isUrgent && !isRivalBusy,
+      failures: failures)
   }
 }
