@@ -1,6 +1,7 @@
 """Mutations that no test can detect, each with the reason."""
 
 INDEPENDENT = "neither statement reads values that the other one changes"
+TIMER = "a shortcut: the timer that is armed is early enough in any case"
 
 # (end of the file's path, operator or None for any, part of the code before the mutation, the
 # beginning of the code after it, reason)
@@ -26,7 +27,6 @@ EXPLAINED = [
    "if following the routes already checks the file, that check is made again"),
   ("FileState+Merging.swift", "swap", "synchronizeContent() ; try files.synchronizeFolder", "",
    "both are synced before anything depends on them"),
-  ("FileStore+Commit.swift", "swap", "state.giveBack()", "", INDEPENDENT),
   ("FileStore+Opening.swift", "swap", "$0.sweepTemporaries()", "",
    "removing leftovers and watching are independent of each other"),
   ("LogRoom.swift", "drop", "padded.deallocate()", "",
@@ -44,8 +44,6 @@ EXPLAINED = [
   ("LogRecord.swift", "off by one", "0", "",
    "the offset before which a log is durable: 0 and 1 are both in the header"),
   ("FileState+Appending.swift", "swap", "table.share(fold.entries.present)", "", INDEPENDENT),
-  ("FileStore+Export.swift", "swap", "state.fold.share(entries)", "",
-   "the lock of the old log, which no process uses once it has been replaced"),
   ("LogState+Bases.swift", "swap", "names.formUnion(base.changed.keys)", "", "a union of sets"),
   ("FileState+Sweeping.swift", "swallow", "try files.removeName(found.path)", "",
    "the last statement of a body whose errors are ignored"),
@@ -63,7 +61,11 @@ EXPLAINED = [
    "the number of stamps that are kept apart, which only takes time"),
   ("LogRoom.swift", "negate", "isEmpty(", "false &&",
    "a shortcut: no record is found in the zeros either"),
-  ("FileHealth.swift", "swap", "problems.append(problem)", "", INDEPENDENT),
+  ("FileState+Appending.swift", "swap", "fileHealth.count(failure)", "", INDEPENDENT),
+  ("ExportSchedule.swift", "off by one", "Reason.ownChange.rawValue", "", TIMER),
+  ("ExportSchedule.swift", "return early", "Reason.ownChange.rawValue", "return false", TIMER),
+  ("FileStore+Export.swift", "negate", "exports.schedule.isArmedForOwnChange", "false &&", TIMER),
+  ("FileStore+Export.swift", "negate", "log?.isUrgent != true", "false &&", TIMER),
   # Suites
   ("OpenFiles.swift", "off by one", "0", "",
    "a race: one thread is about to use an entry while another one removes old entries"),

@@ -30,6 +30,9 @@ struct ExportSchedule {
   /// The duration of the last export.
   var cost = Duration.zero
 
+  /// Whether only an outgrown log can move the timer forward.
+  var isArmedForOwnChange: Bool { (reason?.rawValue ?? 0) >= Reason.ownChange.rawValue }
+
   /// Arms the timer, or moves it forward if the new reason has an earlier deadline.
   ///
   /// - Returns: The new deadline, or nil if the armed timer is early enough.
@@ -39,7 +42,6 @@ struct ExportSchedule {
   ) -> UInt64? {
     let new: Reason =
       failures > 0 ? .failure : isUrgent ? .outgrown : isOurs ? .ownChange : .otherProcess
-    // Most setters end here, without reading the clock.
     if let reason, new.rawValue <= reason.rawValue { return nil }
     reason = new
     let time = now() + UInt64(min(new.delay(failures: failures, cost: cost), 1e9) * 1e9)

@@ -12,7 +12,8 @@ struct FileOptions: Sendable {
   var patience = LockPatience.standard
 
   /// The nanoseconds for which a property list must be missing to count as deleted. Many text
-  /// editors move the old file away before they write the new one.
+  /// editors move the old file away before they write the new one, scripts do the same with
+  /// folders, and a folder can't be deleted while a file is created in it.
   static let settlingTime: UInt64 = 100_000_000
 }
 

@@ -65,7 +65,8 @@ struct FileState: ~Copyable {
 
   /// The state of the property list file in addition to the state of the log.
   struct KnownFile {
-    /// Whether an external writer may have changed the file since the last check.
+    /// Whether an external writer may have changed the file since the last check. Set before a step
+    /// that depends on the file, since the watcher may not have reported a change.
     var mustCheck = true
     /// Whether readers have seen an external writer's changes since the opening that aren't in the
     /// log yet. The file may have been replaced by the time it is merged.

@@ -133,7 +133,6 @@ extension FileState {
   fileprivate mutating func begin(
     _ commitment: Commitment, _ lateness: SuiteError?
   ) throws(SuiteError) -> LogLock? {
-    // The watcher may not have reported an external change that this commit depends on.
     if commitment == .exact { file.mustCheck = true }
     let problem: SuiteError
     do throws(SuiteError) {

@@ -61,7 +61,6 @@ extension FileStore {
 
   private func exportAlone(within patience: Duration?, isOptional: Bool) throws(SuiteError) {
     let isNeeded = state.withLock { state in
-      // The watcher may not have reported an external change.
       if state.log != nil { state.file.mustCheck = true }
       return state.log != nil || state.isFromLog || !state.waiting.isEmpty || state.isExportDue
     }
@@ -261,6 +260,8 @@ extension FileStore {
 extension FileState {
   /// Arms the timer if an export is due. Returns the deadline, or nil if no timer must be started.
   mutating func armExport() -> UInt64? {
+    // Most setters end here.
+    if exports.schedule.isArmedForOwnChange, log?.isUrgent != true { return nil }
     guard options.isAutomatic, !waiting.isEmpty || isExportDue else { return nil }
     let failures = max(fileHealth.failures, exports.failures)
     // Not during an export of this process either, which replaces the log afterwards.

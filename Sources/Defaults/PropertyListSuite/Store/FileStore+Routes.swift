@@ -65,9 +65,8 @@ extension FileStore {
 }
 
 extension FileState {
-  /// Continues in other files. Changes that aren't in the property list yet are stored there. If
-  /// there are no files, all entries are stored, since a removed folder doesn't mean that all
-  /// settings were removed.
+  /// Continues in other files. Changes that aren't in the property list yet are stored there; all
+  /// entries if there are no files.
   fileprivate mutating func leaveForAnother(_ new: SuiteFiles) {
     (log, candidate, file) = (nil, nil, KnownFile())
     let files = new.file.fileSystem

@@ -5,9 +5,7 @@ import Synchronization
 extension FileStore {
   /// The seconds from the opening until the folder is watched, if no observer is added earlier.
   static let watchDelay = 0.05
-  /// The seconds until a missing file is checked again. Many text editors move the old file away
-  /// before they write the new one, scripts do the same with folders, and a folder can't be deleted
-  /// while a file is created in it.
+  /// The seconds until a missing file is checked again.
   private static let settlingTime = Double(FileOptions.settlingTime) / 1e9
 
   /// Watches the folder, and merges the changes of other processes.
@@ -132,7 +130,6 @@ extension FileStore {
   /// Returns whether the rest requires it.
   private func mustLockForNews() throws(SuiteError) -> Bool {
     if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return false }
-    // The watcher may not have reported an external change.
     state.withLock { $0.file.mustCheck = true }
     return try mustLock(after: table.withWriter { look() })
   }
@@ -250,7 +247,6 @@ extension FileState {
       }
       // A folder that was removed doesn't mean that all settings were removed.
       if isFromLog, loaded.entries.isEmpty { return }
-      // An editor may have moved the file away before it writes the new one.
       if loaded.format == nil, !noteAbsence() { return }
     }
     (fold, log, isFromLog) = (loaded.fold, loaded.log, loaded.isFromLog)

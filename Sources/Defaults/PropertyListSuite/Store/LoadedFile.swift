@@ -148,8 +148,8 @@ struct LoadedFile {
     (entries, file.isUnmerged) = (view.entries.present, true)
   }
 
-  /// Applies the absence of a property list. It was deleted if it had its name before and is still
-  /// missing after a while: text editors move the old file away before they write the new one.
+  /// Applies the absence of a property list, which was deleted if it had its name before and is
+  /// still missing after the settling time.
   private mutating func takeAbsence(
     _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) -> Bool {

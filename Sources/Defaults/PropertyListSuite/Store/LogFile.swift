@@ -4,8 +4,10 @@ import Foundation
 final class LogFile: Sendable {
   let file: any OpenFile
   let place: StoredFile
+  /// The status at the opening.
+  let status: FileStatus
   /// The version that identifies the file.
-  let version: FileVersion
+  var version: FileVersion { status.version }
   /// Whether records can be written. Otherwise, the records of other processes can still be read.
   let isWritable: Bool
   let lock: LogLock
@@ -18,7 +20,7 @@ final class LogFile: Sendable {
     self.place = place
     lock = LogLock(file, path: place.path, isTaken: isLocked)
     self.isWritable = isWritable
-    version = try file.status().version
+    status = try file.status()
   }
 
   /// Opens the journal next to a settings file. Returns nil if there is none, or if this user may
@@ -30,8 +32,7 @@ final class LogFile: Sendable {
   static func open(
     _ place: StoredFile, failingAs code: SuiteError.Code
   ) throws(SuiteError) -> LogFile? {
-    let problem =
-      code == .unreadable ? "The journal can't be read" : SuiteError.journalProblem
+    let problem = code == .unreadable ? "The journal can't be read" : SuiteError.journalProblem
 
     func explaining<Result>(_ body: () throws(POSIXError) -> Result) throws(SuiteError) -> Result {
       try SuiteError.explaining(code, problem, path: place.path, body)
@@ -42,15 +43,13 @@ final class LogFile: Sendable {
     }
     guard let there else { return nil }
     try place.requireOwn(there, code)
-    guard let opened = try explaining({ () throws(POSIXError) in try open(place) }) else {
-      return nil
-    }
-    let status = try explaining { () throws(POSIXError) in try opened.file.status() }
-    try place.requireOwn(status, code)
+    let opened = try explaining { () throws(POSIXError) in try open(place) }
+    guard let opened else { return nil }
+    try place.requireOwn(opened.status, code)
     let begin = try explaining { () throws(POSIXError) in
-      status.names > 1 ? try opened.read(from: 0, to: LogHeader.magic.count) : nil
+      opened.status.names > 1 ? try opened.read(from: 0, to: LogHeader.magic.count) : nil
     }
-    if let begin, begin != LogHeader.magic, !place.isTemporary(status) {
+    if let begin, begin != LogHeader.magic, !place.isTemporary(opened.status) {
       throw SuiteError(
         code, "This is a hard link to a file that isn't a journal. Remove it", path: place.path)
     }
