@@ -1,26 +1,12 @@
 import Foundation
 
-/// A suite that is closed when it is released, or at normal exit.
-protocol ClosedAtExit: AnyObject, Sendable {
-  /// The table of the suite's entries, which identifies the suite.
-  var table: EntryTable { get }
-
-  /// Stores everything that can be stored without waiting for a transaction.
-  func close()
-}
-
 /// Closes suites at normal exit, and retains suites with unsaved changes until then.
 enum ExitFlush {
-  private final class Entry {
+  private struct Entry {
     let table: ObjectIdentifier
-    weak var suite: (any ClosedAtExit)?
+    weak var suite: Defaults.StoredSuite?
     /// A strong reference to the suite while it has unsaved changes.
-    var unsaved: (any ClosedAtExit)?
-
-    init(_ suite: some ClosedAtExit) {
-      table = ObjectIdentifier(suite.table)
-      self.suite = suite
-    }
+    var unsaved: Defaults.StoredSuite?
   }
 
   /// An array, since the first dictionary with a new key type costs a process 0.1 ms.
@@ -30,7 +16,9 @@ enum ExitFlush {
   }()
 
   /// Closes the suite at exit, if it hasn't been released by then.
-  static func register(_ suite: some ClosedAtExit) { entries.withLock { $0.append(Entry(suite)) } }
+  static func register(_ suite: Defaults.StoredSuite) {
+    entries.withLock { $0.append(Entry(table: ObjectIdentifier(suite.table), suite: suite)) }
+  }
 
   /// Removes a suite's registration. Called when the suite of a table is released.
   static func forget(_ table: EntryTable) {
@@ -47,7 +35,7 @@ enum ExitFlush {
 
   /// Ends `keep` for the suite of a table: all of its changes are saved.
   static func release(_ table: EntryTable) {
-    var suite: (any ClosedAtExit)?
+    var suite: Defaults.StoredSuite?
     update(table) { entries, index in
       suite = entries[index].unsaved
       entries[index].unsaved = nil
