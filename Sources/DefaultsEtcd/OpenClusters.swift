@@ -118,7 +118,7 @@ enum OpenClusters {
     }
     let replica = Replica(
       gateway, KeySpace(prefix: place.prefix), settings, cache, keys: keys, support)
-    let upcoming = Defaults.StoredSuite(replica.table, keyed: replica)
+    let upcoming = Defaults.StoredSuite(replica.table, replica)
     guard place.options.contains(.stableUntilRestart) else {
       return OpenCluster(storage: upcoming, upcoming: upcoming, replica: replica)
     }

@@ -19,8 +19,8 @@ extension Defaults.KeyBase {
   /// Registers the key with a suite that may not know it: a secret's names, to redact their values,
   /// and in a suite of layers the key itself, to parse its texts.
   package func introduce(to suite: any Defaults.Suite) {
-    if let stored = suite.stored, let keyed = stored.keyed {
-      keyed.addKey(self)
+    if let stored = suite.stored {
+      stored.persistence.addKey(self)
       if let base = stored.derived?.base { introduce(to: base) }
     }
     guard isSecret, !place.isSame(as: suite) else { return }

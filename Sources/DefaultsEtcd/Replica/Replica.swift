@@ -7,7 +7,7 @@ import Foundation
 /// the revisions. A change of this process is first made in the cluster. Then the table applies all
 /// earlier changes of the cluster, and the change. So the table has each state of the cluster in
 /// order, and no other state.
-final class Replica: KeyedPersistence {
+final class Replica: Persistence {
   let table: EntryTable
   let gateway: Gateway
   let space: KeySpace

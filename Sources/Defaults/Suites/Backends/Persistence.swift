@@ -39,6 +39,9 @@ package protocol Persistence: AnyObject, Sendable {
   /// is first observed.
   func listen()
 
+  /// Adds a key that is declared with the suite or used with it. The default does nothing.
+  func addKey(_ key: any DeclaredKey)
+
   /// Applies all changes that other processes committed before the call.
   func refresh() throws(SuiteError)
 
@@ -63,13 +66,8 @@ extension Persistence {
   package func omits(_ rule: EngineRule) -> Bool { false }
   package func applyNews() -> Bool { true }
   package func listen() {}
+  package func addKey(_ key: any DeclaredKey) {}
   package func leaveParent() {}
-}
-
-/// A persistence that needs to know the keys of its suite.
-package protocol KeyedPersistence: Persistence {
-  /// Adds a key that is declared with the suite or used with it.
-  func addKey(_ key: any DeclaredKey)
 }
 
 /// The state that the changes of a commit depend on.

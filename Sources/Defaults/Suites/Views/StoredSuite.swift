@@ -11,8 +11,6 @@ extension Defaults {
     let table: EntryTable
     let persistence: any Persistence
     let derived: (any DerivedPersistence)?
-    /// The persistence, if it needs to know the keys of the suite.
-    let keyed: (any KeyedPersistence)?
     /// The entries that a commit changes: the suite's own entries, or the entries from which they
     /// are derived.
     let target: EntryTable
@@ -43,19 +41,16 @@ extension Defaults {
       persistence.watch()
     }
 
-    /// Creates a suite with a persistence that needs to know its keys.
-    package convenience init(_ table: EntryTable, keyed persistence: any KeyedPersistence) {
-      self.init(table, persistence, keyed: persistence)
+    package convenience init(_ table: EntryTable, _ persistence: any Persistence) {
+      self.init(table, persistence, derived: nil)
     }
 
     init(
-      _ table: EntryTable, _ persistence: any Persistence,
-      derived: (any DerivedPersistence)? = nil, keyed: (any KeyedPersistence)? = nil
+      _ table: EntryTable, _ persistence: any Persistence, derived: (any DerivedPersistence)?
     ) {
       self.table = table
       self.persistence = persistence
       self.derived = derived
-      self.keyed = derived ?? keyed
       target = derived?.base.target ?? table
       isInMemory = persistence.health == .inMemory
       if !isInMemory, !Forking.isChild { ExitFlush.register(self) }
@@ -93,7 +88,7 @@ extension Defaults {
 }
 
 /// The additional functions of a persistence with derived entries.
-protocol DerivedPersistence: KeyedPersistence {
+protocol DerivedPersistence: Persistence {
   var base: Defaults.StoredSuite { get }
 
   // As in ``Derivation``, with the entries of the base:
