@@ -164,10 +164,10 @@ extension BinaryPropertyListLayout {
   /// `Int64.max`.
   func integerValue(_ object: Object) throws(ConversionError) -> PropertyListValue {
     guard object.count == 16 else {
-      return .integer(Int64(bitPattern: integer(at: object.content, size: object.count)))
+      return .integer(Int64(bitPattern: bytes.integer(at: object.content, size: object.count)))
     }
-    let high = integer(at: object.content, size: 8)
-    let low = integer(at: object.content + 8, size: 8)
+    let high = bytes.integer(at: object.content, size: 8)
+    let low = bytes.integer(at: object.content + 8, size: 8)
     if high == 0, low > Int64.max { return .unsignedInteger(low) }
     let signed = Int64(bitPattern: low)
     guard high == (signed < 0 ? .max : 0) else {
@@ -178,14 +178,14 @@ extension BinaryPropertyListLayout {
 
   /// Returns the content as a floating-point number of 4 or 8 bytes.
   func real(_ object: Object) -> Double {
-    let bits = integer(at: object.content, size: object.count)
+    let bits = bytes.integer(at: object.content, size: object.count)
     return object.count == 8
       ? Double(bitPattern: bits) : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
   }
 
   /// Returns a UID in the form that keyed archives have in XML.
   func uid(_ object: Object) throws(ConversionError) -> PropertyListValue {
-    let number = integer(at: object.content, size: object.count)
+    let number = bytes.integer(at: object.content, size: object.count)
     guard let signed = Int64(exactly: number) else {
       throw ConversionError("the UID has more than 63 bits", offset: object.start)
     }

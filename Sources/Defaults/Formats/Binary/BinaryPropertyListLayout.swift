@@ -65,9 +65,9 @@ struct BinaryPropertyListLayout {
     guard 1...8 ~= referenceSize else {
       throw ConversionError("a reference can't have \(referenceSize) bytes", offset: trailer + 7)
     }
-    let count = Self.integer(in: bytes, at: trailer + 8, size: 8)
-    let root = Self.integer(in: bytes, at: trailer + 16, size: 8)
-    let table = Self.integer(in: bytes, at: trailer + 24, size: 8)
+    let count = bytes.integer(at: trailer + 8, size: 8)
+    let root = bytes.integer(at: trailer + 16, size: 8)
+    let table = bytes.integer(at: trailer + 24, size: 8)
     guard table > UInt64(Self.magic.count), table < UInt64(trailer) else {
       throw ConversionError("there is no room for the offset table", offset: trailer + 24)
     }
@@ -87,7 +87,7 @@ struct BinaryPropertyListLayout {
   /// Returns the object with an index, which must be below `objectCount`.
   func object(_ index: Int) throws(ConversionError) -> Object {
     let entry = table + index * offsetSize
-    let offset = integer(at: entry, size: offsetSize)
+    let offset = bytes.integer(at: entry, size: offsetSize)
     guard offset >= UInt64(Self.magic.count), offset < UInt64(table) else {
       throw ConversionError("the offset of object \(index) is out of bounds", offset: entry)
     }
@@ -96,32 +96,11 @@ struct BinaryPropertyListLayout {
 
   /// Returns the index of the object in the reference at an offset.
   func reference(at offset: Int) throws(ConversionError) -> Int {
-    let index = integer(at: offset, size: referenceSize)
+    let index = bytes.integer(at: offset, size: referenceSize)
     guard index < UInt64(objectCount) else {
       throw ConversionError("there is no object \(index)", offset: offset)
     }
     return Int(index)
-  }
-
-  /// Returns the unsigned integer of at most 8 bytes at an offset, which must be within bounds.
-  func integer(at offset: Int, size: Int) -> UInt64 {
-    Self.integer(in: bytes, at: offset, size: size)
-  }
-
-  private static func integer(
-    in bytes: UnsafeRawBufferPointer, at offset: Int, size: Int
-  ) -> UInt64 {
-    switch size {
-    case 1: return UInt64(bytes[offset])
-    case 2: return UInt64(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self).bigEndian)
-    case 8: return bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
-    default:
-      var value: UInt64 = 0
-      for position in offset..<offset + size {
-        value = value << 8 | UInt64(bytes[position])
-      }
-      return value
-    }
   }
 
   private func object(at start: Int) throws(ConversionError) -> Object {
@@ -166,7 +145,7 @@ struct BinaryPropertyListLayout {
       let size = 1 << Int(marker & 0x03)
       content += 1
       guard size <= table - content else { throw Self.tooLong(start) }
-      count = integer(at: content, size: size)
+      count = bytes.integer(at: content, size: size)
       content += size
     }
     guard count <= UInt64((table - content) / unit) else { throw Self.tooLong(start) }
@@ -225,10 +204,11 @@ extension BinaryPropertyListLayout {
         length += 1
       }
       while position < object.end {
-        let unit = UInt32(integer(at: position, size: 2))
+        let unit = UInt32(bytes.integer(at: position, size: 2))
         var scalar = unit
         if unit & 0xf800 == 0xd800 {
-          let next = position + 2 < object.end ? UInt32(integer(at: position + 2, size: 2)) : 0
+          let end = position + 2
+          let next = end < object.end ? UInt32(bytes.integer(at: end, size: 2)) : 0
           guard unit < 0xdc00, next & 0xfc00 == 0xdc00 else {
             unpaired = position
             return 0
@@ -259,5 +239,17 @@ extension BinaryPropertyListLayout {
       throw ConversionError("a surrogate in a string has no partner", offset: unpaired)
     }
     return string
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Returns the unsigned integer of at most 8 bytes at an offset, which must be within bounds.
+  func integer(at offset: Int, size: Int) -> UInt64 {
+    switch size {
+    case 1: UInt64(self[offset])
+    case 2: UInt64(loadUnaligned(fromByteOffset: offset, as: UInt16.self).bigEndian)
+    case 8: loadUnaligned(fromByteOffset: offset, as: UInt64.self).bigEndian
+    default: self[offset..<offset + size].reduce(0) { $0 << 8 | UInt64($1) }
+    }
   }
 }
