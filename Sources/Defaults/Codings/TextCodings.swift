@@ -25,15 +25,10 @@ struct TextBridge<
 
   func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
     guard case .string(let text) = stored else { return try Value.bridge.decode(stored) }
-    guard let value = Value(text) ?? number(text) else {
-      throw ConversionError("\"\(text)\" isn't the text of a \(Value.self)")
-    }
-    return value
-  }
-
-  /// Returns the number of a text with white space around it; nil for any other type.
-  private func number(_ text: String) -> Value? {
-    Value.self is any Numeric.Type ? Value(text.withoutOuterSpace) : nil
+    if let value = Value(text) { return value }
+    // White space around a number is ignored.
+    if Value.self is any Numeric.Type, let value = Value(text.withoutOuterSpace) { return value }
+    throw ConversionError("\"\(text)\" isn't the text of a \(Value.self)")
   }
 }
 

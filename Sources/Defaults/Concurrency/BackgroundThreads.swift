@@ -190,11 +190,6 @@ struct BackgroundJobs {
   }
 
   private mutating func insert(_ job: Job) {
-    var (low, high) = (0, waiting.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if job.isBefore(waiting[middle]) { low = middle + 1 } else { high = middle }
-    }
-    waiting.insert(job, at: low)
+    waiting.insert(job, at: waiting.firstIndex { $0.isBefore(job) } ?? waiting.endIndex)
   }
 }

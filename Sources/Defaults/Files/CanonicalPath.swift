@@ -122,15 +122,7 @@ extension FileSystem {
   /// Returns the components except `.` and empty components. The path is split by bytes, since a
   /// slash and a combining mark are one character.
   private func components(_ path: String) -> [String] {
-    var components: [String] = []
-    var rest = path.utf8[...]
-    while let start = rest.firstIndex(where: { $0 != slash }) {
-      let component = rest[start...].prefix { $0 != slash }
-      rest = rest[component.endIndex...]
-      let name = String(Substring(component))
-      if name != "." { components.append(name) }
-    }
-    return components
+    path.utf8.split(separator: slash).map { String(Substring($0)) }.filter { $0 != "." }
   }
 }
 

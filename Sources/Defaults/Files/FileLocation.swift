@@ -15,15 +15,11 @@ package enum FileLocation {
   /// The bundle identifier or, without one, the executable's name; never empty.
   package static let identifier = identifier(from: identifierSources)
 
-  /// The identifier of a program without a known name. All such programs of a user share it.
-  static let unknownIdentifier = "unknown-program"
-
-  /// Returns the first name that can name a folder, or `unknownIdentifier`.
+  /// Returns the first name that can name a folder. All programs of a user without such a name
+  /// share one.
   static func identifier(from sources: [@Sendable () -> String?]) -> String {
-    for source in sources {
-      if let name = source(), FileName.problem(with: name) == nil { return name }
-    }
-    return unknownIdentifier
+    sources.lazy.compactMap { $0() }.first { FileName.problem(with: $0) == nil }
+      ?? "unknown-program"
   }
 
   /// The sources of the program's name, the most exact source first.

@@ -3,20 +3,8 @@
 ///
 /// A backslash is escaped only if it looks like the start of such an escape. `unescaped` gives
 /// exactly the original text back, and `C:\users` stays unchanged.
-package func escaped(_ text: String, except exceptions: Set<Unicode.Scalar> = []) -> String {
-  escaped(text, except: exceptions, escapesBackslashes: true)
-}
-
-/// Returns a message on one line: invisible characters are escaped, backslashes aren't.
-///
-/// A part of a message may be escaped already, like the text of another error, so escaping a
-/// message again doesn't change it.
-package func escapedMessage(_ text: String) -> String {
-  escaped(text, except: [], escapesBackslashes: false)
-}
-
-private func escaped(
-  _ text: String, except exceptions: Set<Unicode.Scalar>, escapesBackslashes: Bool
+package func escaped(
+  _ text: String, except exceptions: Set<Unicode.Scalar> = [], escapesBackslashes: Bool = true
 ) -> String {
   // Fast path: most texts are plain, and some are long.
   let isPlain = text.utf8.allSatisfy {
@@ -41,6 +29,12 @@ private func escaped(
   }
   return String(result)
 }
+
+/// Returns a message on one line: invisible characters are escaped, backslashes aren't.
+///
+/// A part of a message may be escaped already, like the text of another error, so escaping a
+/// message again doesn't change it.
+package func escapedMessage(_ text: String) -> String { escaped(text, escapesBackslashes: false) }
 
 private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.properties.generalCategory {

@@ -211,9 +211,7 @@ extension Defaults {
       let offset = position - 1
       defer { position += 1 }
       switch next {
-      case UInt8(ascii: "\""): return "\""
-      case UInt8(ascii: "\\"): return "\\"
-      case UInt8(ascii: "/"): return "/"
+      case let byte? where "\"\\/".utf8.contains(byte): return Unicode.Scalar(byte)
       case UInt8(ascii: "b"): return "\u{8}"
       case UInt8(ascii: "f"): return "\u{c}"
       case UInt8(ascii: "n"): return "\n"

@@ -179,10 +179,6 @@ struct XMLScanner {
   }
 
   private func isAt(_ text: StaticString) -> Bool {
-    let count = text.utf8CodeUnitCount
-    guard bytes.count - position >= count else { return false }
-    var offset = 0
-    while offset < count, bytes[position + offset] == text.utf8Start[offset] { offset += 1 }
-    return offset == count
+    text.withUTF8Buffer { bytes[position...].starts(with: $0) }
   }
 }

@@ -44,11 +44,10 @@ struct TaskContext: Sendable {
   /// Runs a handler in the scope of its observation. The writer's origin and silence don't apply to
   /// the handler's own changes.
   static func handling(in scope: (any AnyObject & Sendable)?, _ body: () -> Void) {
-    guard let outer = innermost else {
-      guard scope != nil else { return body() }
-      return $innermost.withValue(TaskContext(scope: scope, transaction: nil), operation: body)
-    }
-    $innermost.withValue(TaskContext(scope: scope, transaction: outer.transaction), operation: body)
+    let outer = innermost
+    if outer == nil, scope == nil { return body() }
+    let context = TaskContext(scope: scope, transaction: outer?.transaction)
+    $innermost.withValue(context, operation: body)
   }
 }
 

@@ -40,8 +40,7 @@ extension Defaults.Draft {
     if let derivation { return derivation.names(in: self) }
     var names = snapshot?.names() ?? suite.names
     for (name, edit) in edits {
-      let isThere = edit.entry != nil || entry(named: name) != nil
-      if isThere { names.insert(name) } else { names.remove(name) }
+      if edit.entry != nil { names.insert(name) } else { names.remove(name) }
     }
     return names
   }
@@ -80,7 +79,7 @@ extension Defaults.Draft {
     guard old != new, let entry = writableEntry(named: old) else { return false }
     if writableEntry(named: new) == nil {
       // The check concerns only the writable layer, in which the entry is renamed.
-      try writable.check(entry, named: new)
+      try suite.writable.check(entry, named: new)
       write(.set(entry), named: new)
     }
     removeEntry(named: old)
@@ -113,11 +112,9 @@ extension Defaults.Suite {
 }
 
 extension Defaults.Draft {
-  private var writable: any Defaults.Suite { suite.writable }
-
   /// The same draft restricted to the writable layer.
   var ofWritable: Self {
-    var draft = Self(of: writable, on: snapshot, by: nil)
+    var draft = Self(of: suite.writable, on: snapshot, by: nil)
     draft.edits = edits
     return draft
   }
