@@ -11,10 +11,8 @@ extension Defaults.Key {
       if isRequired { throw missing(in: suite) }
       let value = defaultValue
       // The rules were checked on a constant default when the key was made.
-      if case .computed = fallback, let complaint = complaint(about: value, in: suite) {
-        throw SuiteError(
-          .invalid, "The computed default isn't allowed: \(complaint)", suite: suite.label,
-          key: name)
+      if case .computed = fallback {
+        try requireAllowed(value, "The computed default isn't allowed", in: suite)
       }
       return value
     }
@@ -24,15 +22,19 @@ extension Defaults.Key {
         isStored ? valueForFilling(in: suite) : defaultValueIfAny
       }
     } catch {
-      throw failure(
-        .undecodable, "The stored entry can't be read as \(Value.self)", error, in: suite)
-    }
-    if let complaint = complaint(about: value, in: suite) {
       throw SuiteError(
-        .invalid, "The stored value isn't allowed: \(complaint)",
-        suite: suite.label, key: name)
+        .undecodable, "The stored entry can't be read as \(Value.self)", error,
+        suite: suite.label, key: name, isSecret: suite.isSecret(self))
     }
+    try requireAllowed(value, "The stored value isn't allowed", in: suite)
     return value
+  }
+
+  private func requireAllowed(
+    _ value: Value, _ reason: String, in suite: any Defaults.Suite
+  ) throws(SuiteError) {
+    guard let complaint = complaint(about: value, in: suite) else { return }
+    throw SuiteError(.invalid, "\(reason): \(complaint)", suite: suite.label, key: name)
   }
 
   /// Returns the reason that a value isn't allowed; nil if it is allowed. The suite may have a
@@ -41,15 +43,6 @@ extension Defaults.Key {
     guard let allows, !allows(value) else { return nil }
     return Defaults.Rule.complaint(
       of: rules, about: value, isSecret: suite?.isSecret(self) ?? isSecret)
-  }
-
-  /// Returns an error about a value, without the details of a secret.
-  func failure(
-    _ code: SuiteError.Code, _ reason: String, _ error: ConversionError,
-    in suite: any Defaults.Suite
-  ) -> SuiteError {
-    SuiteError(
-      code, reason, error, suite: suite.label, key: name, isSecret: suite.isSecret(self))
   }
 
   /// Returns the error about a required setting without a value.
@@ -74,18 +67,15 @@ extension Defaults.Key {
   /// Returns the edit for a value, and keeps the initial value, since the edit may not be made.
   func encoded(_ value: Value, in suite: any Defaults.Suite) throws(SuiteError) -> Edit {
     introduce(to: suite)
-    if let complaint = complaint(about: value, in: suite) {
-      throw SuiteError(
-        .invalid, "The value isn't allowed; the previous value was kept: \(complaint)",
-        suite: suite.label, key: name)
-    }
+    try requireAllowed(value, "The value isn't allowed; the previous value was kept", in: suite)
     let edit: Edit
     do {
       // Not `edit(for:)`, whose call looks up the metadata of the generic type.
       edit = try coding.makeEdit(value)
     } catch {
-      throw failure(
-        .unencodable, "The value can't be stored; the previous value was kept", error, in: suite)
+      throw SuiteError(
+        .unencodable, "The value can't be stored; the previous value was kept", error,
+        suite: suite.label, key: name, isSecret: suite.isSecret(self))
     }
     if let entry = edit.entry { try suite.check(entry, named: name) }
     return edit

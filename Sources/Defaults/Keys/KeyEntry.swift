@@ -69,11 +69,7 @@ extension Defaults.KeyBase {
   /// Removes the entry, also under previous names, so that the key has its default value again.
   public func reset() {
     let suite = suite
-    do throws(SuiteError) {
-      try store(.remove, in: suite)
-    } catch {
-      suite.support.report(error)
-    }
+    suite.support.reporting { () throws(SuiteError) in try store(.remove, in: suite) }
   }
 
   func removePreviousEntries(in draft: inout Defaults.Draft) {

@@ -114,12 +114,13 @@ extension Defaults.SuiteSupport {
 
   /// Runs a body that no caller waits for, and reports its error.
   func attempt(_ body: () throws(SuiteError) -> Void) {
-    do throws(SuiteError) {
-      try body()
-    } catch {
-      report(error)
-    }
+    reporting(body)
     deliverExternal()
+  }
+
+  /// Runs a body, and reports its error.
+  func reporting(_ body: () throws(SuiteError) -> Void) {
+    do throws(SuiteError) { try body() } catch { report(error) }
   }
 
   /// Reports problems that were found under a lock, and releases objects that had to wait for it.

@@ -84,10 +84,8 @@ extension Defaults.StoredSuiteView {
   /// Commits one edit.
   public func write(_ edit: Defaults.Edit, named name: String) {
     let storage = storage
-    do throws(SuiteError) {
+    storage.support.reporting { () throws(SuiteError) in
       try storage.commit(edit, named: name)
-    } catch {
-      storage.support.report(error)
     }
   }
 

@@ -111,7 +111,7 @@ extension Defaults.Suite {
   /// Stores a value, or removes the entry for nil. If the value can't be stored exactly, the entry
   /// is unchanged and an issue is reported; ``set(_:for:)`` throws instead.
   public func set(_ value: Defaults.PropertyListValue?, forKey name: String) {
-    store(value.map(Edit.set) ?? .remove, forKey: name)
+    store(forKey: name) { value.map(Edit.set) ?? .remove }
   }
 
   /// Stores a value of a type with a bridge, or removes the entry for nil. If the value can't be
@@ -155,7 +155,11 @@ extension Defaults.Suite {
 
   private func store(forKey name: String, _ edit: () throws(ConversionError) -> Edit) {
     do throws(ConversionError) {
-      store(try edit(), forKey: name)
+      let edit = try edit()
+      support.reporting { () throws(SuiteError) in
+        if let value = edit.entry { try check(value, named: name) }
+        write(edit, named: name)
+      }
     } catch {
       report(error, of: name, "The value can't be stored; the previous value was kept")
     }
@@ -164,15 +168,6 @@ extension Defaults.Suite {
   private func report(_ error: ConversionError, of name: String, _ reason: String) {
     support.report(
       SuiteError(.unencodable, reason, error, key: name, isSecret: support.isSecret(name)))
-  }
-
-  private func store(_ edit: Edit, forKey name: String) {
-    do throws(SuiteError) {
-      if let value = edit.entry { try check(value, named: name) }
-      write(edit, named: name)
-    } catch {
-      support.report(error)
-    }
   }
 
   /// Removes the entry, which resets the name to its default.
