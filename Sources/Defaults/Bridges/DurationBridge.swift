@@ -65,7 +65,7 @@ extension Defaults {
       let fraction = parts.count == 2 ? parts[1] : ""
       let digits = parts[0] + fraction
       guard !parts[0].isEmpty, parts.count == 1 || !fraction.isEmpty,
-        digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int128(digits: digits)
+        digits.utf8.allSatisfy(\.isDigit), let count = Int128(digits: digits)
       else { return nil }
       if count == 0 { return 0 }
       var (number, isOver) = count.multipliedReportingOverflow(by: unit.factor)

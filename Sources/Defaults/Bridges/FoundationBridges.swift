@@ -181,7 +181,7 @@ struct DecimalBridge: Defaults.PropertyListBridge {
       .split(separator: ".", omittingEmptySubsequences: false)
     guard
       parts.count <= 2,
-      parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+      parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) })
     else { return nil }
     let whole = parts[0].drop { $0 == "0" }
     var fraction = parts.count == 2 ? parts[1] : ""

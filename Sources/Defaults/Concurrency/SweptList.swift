@@ -35,10 +35,10 @@ package struct SweptList<Element> {
         next += 1
       }
     }
-    if elements.capacity > 64, elements.count < elements.capacity / 4 { shrink() }
+    if elements.capacity > 64, elements.count < elements.capacity / 4 {
+      // Frees the memory of removed elements. A plain copy of an array would keep its capacity.
+      elements = elements.map(\.self)
+    }
     return removed
   }
-
-  /// Frees the memory of removed elements. A plain copy of an array would keep its capacity.
-  private mutating func shrink() { elements = elements.map(\.self) }
 }

@@ -94,12 +94,11 @@ extension StoredFile {
   /// Returns whether a text is a suffix that the library creates: a time and possibly a number. So
   /// a file that a person named `<name>.corrupt-notes` is never removed.
   private static func isTime(_ text: Substring) -> Bool {
-    func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
-    let form = text.utf8.prefix(16).map { isDigit($0) ? UInt8(ascii: "0") : $0 }
+    let form = text.utf8.prefix(16).map { $0.isDigit ? UInt8(ascii: "0") : $0 }
     guard form.elementsEqual("00000000T000000Z".utf8) else { return false }
     let rest = text.utf8.dropFirst(16)
     return rest.isEmpty
-      || rest.first == UInt8(ascii: "-") && rest.count > 1 && rest.dropFirst().allSatisfy(isDigit)
+      || rest.first == UInt8(ascii: "-") && rest.count > 1 && rest.dropFirst().allSatisfy(\.isDigit)
   }
 
   /// Adds a free name with this time to the file, or to a copy of its bytes, and returns the name.

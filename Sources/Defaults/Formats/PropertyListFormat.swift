@@ -131,9 +131,7 @@ extension Defaults.PropertyListFormat {
   ///
   /// - Complexity: One visit of each value, and for XML one visit of each character.
   func validate(_ value: PropertyListValue) throws(ConversionError) {
-    guard !value.isDeeper(than: PropertyListValue.maximumDepth) else {
-      throw ConversionError("the value has more than \(PropertyListValue.maximumDepth) levels")
-    }
+    if value.isDeeper(than: PropertyListValue.maximumDepth) { throw .tooDeep() }
     try validateContent(of: value)
   }
 

@@ -36,7 +36,14 @@ extension Defaults.Suite {
         selected[name] = entries[source]
       }
     }
-    reportSecretsLeftOut(secrets)
+    if secrets > 0 {
+      let settings = secrets == 1 ? "1 secret setting was" : "\(secrets) secret settings were"
+      support.report(
+        SuiteError(
+          .secretsLeftOut,
+          "\(settings) left out of an export; a selection with .includingSecrets exports them",
+          suite: label))
+    }
     do {
       return try format.encode(selected)
     } catch {
@@ -44,16 +51,6 @@ extension Defaults.Suite {
         .unrepresentable, "The entries can't be exported: \(error)", suite: label,
         underlying: error)
     }
-  }
-
-  private func reportSecretsLeftOut(_ count: Int) {
-    guard count > 0 else { return }
-    let settings = count == 1 ? "1 secret setting was" : "\(count) secret settings were"
-    support.report(
-      SuiteError(
-        .secretsLeftOut,
-        "\(settings) left out of an export; a selection with .includingSecrets exports them",
-        suite: label))
   }
 
   /// Returns the entries as text; see ``exportData(_:as:)``. Also throws `unrepresentable` for a

@@ -72,6 +72,13 @@ extension Defaults {
       Self("\(number) isn't exactly representable as \(type)")
     }
 
+    /// Returns the error for a value with too many levels.
+    package static func tooDeep(_ name: String? = nil, at offset: Int? = nil) -> Self {
+      let place = name.map { "\($0): " } ?? ""
+      return Self(
+        "\(place)the value has more than \(PropertyListValue.maximumDepth) levels", offset: offset)
+    }
+
     /// Converts a part of a value, and adds the part's place to the path of an error.
     @inlinable
     static func locating<Result>(

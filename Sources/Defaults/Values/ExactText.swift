@@ -50,6 +50,11 @@ extension String {
   package var withoutOuterSpace: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 
+extension UInt8 {
+  /// Whether the byte is a digit in ASCII.
+  var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+}
+
 extension FixedWidthInteger {
   /// Creates a whole number of up to 127 bits from digits with an optional sign; nil for any other
   /// text, or if the type can't hold the number.
@@ -178,9 +183,7 @@ extension ISO8601Text {
     }
     func number(_ width: Int, in range: ClosedRange<Int64>) -> Int64? {
       let digits = rest.prefix(width)
-      guard digits.count == width, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
-        return nil
-      }
+      guard digits.count == width, digits.allSatisfy(\.isDigit) else { return nil }
       rest.removeFirst(width)
       let number = digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
       return range.contains(number) ? number : nil
@@ -198,7 +201,7 @@ extension ISO8601Text {
 
     var fraction: [UInt8] = []
     if skip(".,") != nil {
-      fraction = Array(rest.prefix { (0x30...0x39).contains($0) })
+      fraction = Array(rest.prefix(while: \.isDigit))
       rest.removeFirst(fraction.count)
       guard !fraction.isEmpty else { return nil }
       while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
@@ -238,8 +241,9 @@ struct CalendarDay {
 
   /// nil if there is no such day.
   init?(year: Int64, month: Int64, day: Int64) {
-    guard 1...12 ~= month, 1...Self.length(ofMonth: month, in: year) ~= day else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
+    let same = Self(daysSince2001: daysSince2001)
+    guard (same.year, same.month, same.day) == (year, month, day) else { return nil }
   }
 
   init(daysSince2001 days: Int64) {
@@ -262,13 +266,5 @@ struct CalendarDay {
     let dayOfYear = (153 * (month < 3 ? month + 9 : month - 3) + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     return era * 146_097 + dayOfEra - Self.daysTo2001
-  }
-
-  private static func length(ofMonth month: Int64, in year: Int64) -> Int64 {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
   }
 }

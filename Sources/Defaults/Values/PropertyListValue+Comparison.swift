@@ -70,9 +70,9 @@ extension Defaults.PropertyListValue {
     case (.integer(let left), .integer(let right)): Self.compare(left, right)
     case (.unsignedInteger(let left), .unsignedInteger(let right)): Self.compare(left, right)
     case (.integer(let left), .unsignedInteger(let right)):
-      left < right ? -1 : left == right ? 0 : 1
+      Self.compare(Int128(left), Int128(right))
     case (.unsignedInteger(let left), .integer(let right)):
-      left < right ? -1 : left == right ? 0 : 1
+      Self.compare(Int128(left), Int128(right))
     case (.real(let left), .real(let right)): Self.compare(Self.rank(left), Self.rank(right))
     case (.date(let left), .date(let right)):
       Self.compare(

@@ -66,8 +66,7 @@ extension Defaults {
       var entries = entries
       entries[schemaName] = nil
       for (name, value) in entries where value.isDeeper(than: PropertyListValue.maximumDepth) {
-        throw ConversionError(
-          "\(name): the value has more than \(PropertyListValue.maximumDepth) levels")
+        throw .tooDeep(name)
       }
       var editor = JSONCEditor(structure, nesting: groups)
       editor.edit(from: self.entries, to: entries, about: about)

@@ -38,7 +38,7 @@ extension StructureDecoder {
   /// Reads a value that exists.
   func read(_ type: any Decodable.Type) throws -> any Decodable {
     guard depth < PropertyListValue.maximumDepth else {
-      throw corrupted("the value has more than \(PropertyListValue.maximumDepth) levels")
+      throw corrupted(ConversionError.tooDeep().reason)
     }
     if type is any DecodableOptional.Type { return try readField(type) }
     if let scalar = type as? any StructureScalar.Type {

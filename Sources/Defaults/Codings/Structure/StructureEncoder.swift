@@ -116,9 +116,7 @@ extension StructureEncoder {
     .invalidValue((), .init(codingPath: codingPath, debugDescription: reason))
   }
 
-  var tooDeep: EncodingError {
-    invalid("the value has more than \(PropertyListValue.maximumDepth) levels")
-  }
+  var tooDeep: EncodingError { invalid(ConversionError.tooDeep().reason) }
 }
 
 /// An optional: as a field, nil is left out; as an element, it is an array of at most one element.

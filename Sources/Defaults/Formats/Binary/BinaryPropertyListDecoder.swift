@@ -67,8 +67,7 @@ struct BinaryPropertyListDecoder {
     }
     // An object that isn't decoded yet counts as one level here; its content is checked later.
     guard depth + max(Int(height), 1) - 1 <= Self.maximumHeight else {
-      throw ConversionError(
-        "the value has more than \(PropertyListValue.maximumDepth) levels", offset: object.start)
+      throw .tooDeep(at: object.start)
     }
     if height > 0 {
       try spend(costs[index], at: object)

@@ -56,8 +56,7 @@ extension Defaults {
     /// Returns the text in UTF-8; throws only for a value with too many levels.
     public func encode(_ entries: [String: PropertyListValue]) throws(ConversionError) -> Data {
       for (name, value) in entries where value.isDeeper(than: PropertyListValue.maximumDepth) {
-        throw ConversionError(
-          "\(name): the value has more than \(PropertyListValue.maximumDepth) levels")
+        throw .tooDeep(name)
       }
       var writer = JSONWriter(hasLines: !isCompact)
       writer.writeFile(entries)

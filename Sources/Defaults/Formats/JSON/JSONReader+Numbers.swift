@@ -34,7 +34,7 @@ extension Defaults.JSONReader {
 
   private mutating func skipDigits() throws(ConversionError) {
     let start = position
-    while let next, Self.isDigit(next) { position += 1 }
+    while let next, next.isDigit { position += 1 }
     guard position > start else { throw error("a digit was expected") }
   }
 }

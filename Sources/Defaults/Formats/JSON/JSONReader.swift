@@ -66,7 +66,7 @@ extension Defaults {
       case UInt8(ascii: "["): return try array(levels: levels)
       case _ where keepsText: return .data(Data(try text()))
       case UInt8(ascii: "\""): return .string(try string())
-      case let byte? where byte == UInt8(ascii: "-") || Self.isDigit(byte): return try number()
+      case let byte? where byte == UInt8(ascii: "-") || byte.isDigit: return try number()
       default:
         if take("true") { return true }
         if take("false") { return false }
@@ -248,8 +248,6 @@ extension Defaults {
 
     /// The next byte; nil at the end.
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-    static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
     func error(_ reason: String) -> ConversionError { ConversionError(reason, offset: position) }
 

@@ -60,10 +60,7 @@ struct XMLPropertyListDecoder {
   private mutating func value(
     _ tag: XMLScanner.Tag, levels: Int
   ) throws(ConversionError) -> PropertyListValue {
-    guard levels > 0 else {
-      throw ConversionError(
-        "the value has more than \(PropertyListValue.maximumDepth) levels", offset: tag.offset)
-    }
+    guard levels > 0 else { throw .tooDeep(at: tag.offset) }
     switch tag.name {
     case "dict": return .dictionary(try entries(tag, levels: levels - 1))
     case "array": return .array(try elements(tag, levels: levels - 1))
@@ -162,7 +159,7 @@ struct XMLPropertyListDecoder {
     let parts = text.split(omittingEmptySubsequences: false) { "-T:Z".contains($0) }
     let separators = text.filter { "-T:Z".contains($0) }
     let isNumeric = parts.prefix(6).allSatisfy { part in
-      !part.isEmpty && part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      !part.isEmpty && part.utf8.allSatisfy(\.isDigit)
     }
     let numbers = parts.prefix(6).compactMap { $0.count < 10 ? Int64(digits: $0) : nil }
     guard separators == "--T::Z", parts.last == "", isNumeric, numbers.count == 6,

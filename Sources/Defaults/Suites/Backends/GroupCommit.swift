@@ -122,12 +122,7 @@ final class GroupCommit: Persistence {
   /// Returns false, with nothing committed, if the writer lock stays held.
   private func reloadIfFree() throws(SuiteError) -> Bool {
     try storeAccess.withLock { _ throws(SuiteError) in
-      let loaded: [String: PropertyListValue]
-      do {
-        loaded = try store.withExclusiveAccess { try store.load() }
-      } catch {
-        throw SuiteError(wrapping: error, .unreadable, suite: store.label)
-      }
+      let loaded = try store.loaded()
       let done: Void? = table.writer.withLockIfFree(attempts: 100) { _ in
         let unsaved = state.withLock { $0.unsaved }
         table.commitExternal(table.differences(from: loaded).filter { unsaved[$0.key] == nil })

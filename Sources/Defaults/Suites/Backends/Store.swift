@@ -69,3 +69,14 @@ extension Defaults.Store {
   /// Never calls the handler.
   public func watch(_ handler: @escaping @Sendable () -> Void) {}
 }
+
+extension Defaults.Store {
+  /// Returns all stored entries, loaded while no other process loads or saves.
+  func loaded() throws(SuiteError) -> [String: PropertyListValue] {
+    do {
+      return try withExclusiveAccess { try load() }
+    } catch {
+      throw SuiteError(wrapping: error, .unreadable, suite: label)
+    }
+  }
+}

@@ -29,13 +29,7 @@ extension Defaults {
     public convenience init(
       _ store: some Store, onIssue: (@Sendable (Issue) -> Void)? = nil
     ) throws(SuiteError) {
-      let entries: [String: PropertyListValue]
-      do {
-        entries = try store.withExclusiveAccess { try store.load() }
-      } catch {
-        throw SuiteError(wrapping: error, .unreadable, suite: store.label)
-      }
-      let table = EntryTable(entries, SuiteSupport(label: store.label, onIssue: onIssue))
+      let table = EntryTable(try store.loaded(), SuiteSupport(label: store.label, onIssue: onIssue))
       let persistence = GroupCommit(store, table)
       self.init(table, persistence)
       persistence.watch()
