@@ -92,10 +92,6 @@ extension Defaults {
     /// The part of the declaration that the suite keeps.
     var keyDeclaration: KeyDeclaration { fatalError("Key overrides it") }
 
-    /// Stores the first value of a generated setting, and returns a function that judges the
-    /// changes of the suite from here on.
-    func follow(in suite: any Suite) -> KeyFollower { fatalError("Key overrides it") }
-
     /// The name alone, because the value may be a secret.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 
@@ -184,15 +180,4 @@ extension Defaults.AnyKey {
     }
     return groups
   }
-}
-
-/// Returns the effect of a change of the suite's entries on a key; nil if there is none, such as
-/// when the new entry means the same value. Call it for each change, the initial one first.
-typealias KeyFollower = @Sendable (Defaults.Change) -> KeyNews?
-
-/// The effect of an entry's change on its key.
-enum KeyNews {
-  /// The value is the same as before: a problem appeared or disappeared.
-  case problem
-  case value
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 // The initializers of a key: with a default, with a default that a closure computes, or optional;
 // each for `Serializable` values and with a coding. They are emitted into the client, where the
 // coding is specialized, so a program carries only the codings that it uses.

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Defaults {
   /// The declaration of a setting: its name, type, default and suite.
   ///
@@ -107,17 +105,6 @@ extension Defaults {
       KeyDeclaration(
         type: Value.self, isSecret: isSecret, encodedDefault: nil,
         rules: rules.isEmpty ? nil : declaredRules)
-    }
-
-    override func follow(in suite: any Suite) -> KeyFollower {
-      establishedEntry(in: suite)
-      let events = KeyEvents(self, suite, [], .useDefault)
-      return { [allNames] change in
-        guard change.isInitial || allNames.contains(where: { change.entries[$0] != nil }) else {
-          return nil
-        }
-        return events.event(for: change).map { $0.isSame ? .problem : .value }
-      }
     }
 
     /// The value of the setting while nothing is stored. A closure computes it at each access; with

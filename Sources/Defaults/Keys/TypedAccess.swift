@@ -1,5 +1,3 @@
-import Dispatch
-
 // MARK: - Suites
 
 extension Defaults.Suite {

@@ -71,7 +71,9 @@ extension Defaults {
     if groups.isEmpty { groups = [(KeySuite.none.here, [])] }
     return ObservationGroup(
       groups.enumerated().map { index, group in
-        let followers = group.keys.map { $0.follow(in: group.suite) }
+        let followers = group.keys.compactMap {
+          ($0 as? any FollowedKey)?.follow(in: group.suite)
+        }
         // The initial event comes when all suites are observed, so that no change is lost.
         let isInitialWanted = options.contains(.initial) && index == groups.count - 1
         return group.suite.observe(

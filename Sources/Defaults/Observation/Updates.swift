@@ -43,7 +43,7 @@ extension Defaults {
       let known = KnownEntries(expecting: groups.count, isInitialWanted: initial)
       return ObservationGroup(
         groups.map { suite, keys in
-          let followers = keys.map { $0.follow(in: suite) }
+          let followers = keys.compactMap { ($0 as? any FollowedKey)?.follow(in: suite) }
           return suite.observe(
             Set(keys.flatMap(\.allNames)), options: [.initial, .silent]
           ) { change in
