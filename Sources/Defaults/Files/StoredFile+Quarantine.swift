@@ -97,8 +97,10 @@ extension StoredFile {
     let form = text.utf8.prefix(16).map { $0.isDigit ? UInt8(ascii: "0") : $0 }
     guard form.elementsEqual("00000000T000000Z".utf8) else { return false }
     let rest = text.utf8.dropFirst(16)
+    // A longer number isn't the library's. The number after it may be too long for a name.
     return rest.isEmpty
-      || rest.first == UInt8(ascii: "-") && rest.count > 1 && rest.dropFirst().allSatisfy(\.isDigit)
+      || rest.first == UInt8(ascii: "-") && 2...7 ~= rest.count
+        && rest.dropFirst().allSatisfy(\.isDigit)
   }
 
   /// Adds a free name with this time to the file, or to a copy of its bytes, and returns the name.

@@ -231,6 +231,9 @@ struct FileQuarantineTests {
   func planted() throws {
     try folder.write("mine", to: "file.corrupt-notes")
     try folder.write("mine", to: "file.corrupt-20260131T235959Z.txt")
+    for number in ["9223372036854775807", "1000000"] {
+      try folder.write("mine", to: "file.corrupt-20260131T235959Z-\(number)")
+    }
     try folder.write("damaged", to: "file")
     // A link to the file itself would lead to the next file, and the damaged one would be lost.
     try folder.link("file.corrupt-20200101T000000Z", to: "file")
