@@ -144,6 +144,7 @@ struct XMLPropertyListDecoderTests {
     for sound in [
       "<plist><dict/></plist>", "\u{feff}\(Self.head)<dict/></plist>\n<!-- end -->\n",
       " \n\(Self.head)<dict/></plist>", "\(doctype)<plist><dict/></plist>",
+      "<?xml version = '1.0' encoding = 'utf-8' ?><plist><dict/></plist>",
       "<?xml version='1.0' encoding='utf-8'?>\(doctype)<!-- a --><plist ><dict/> </plist >",
     ] {
       #expect(try decode(sound).isEmpty)
@@ -159,6 +160,10 @@ struct XMLPropertyListDecoderTests {
       ("<plist><array/></plist>", "the root isn't a dictionary", nil),
       (
         "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><plist><dict/></plist>",
+        "only UTF-8 can be read, not ISO-8859-1", 0
+      ),
+      (
+        "<?xml version = \"1.0\" encoding\n= 'ISO-8859-1' ?><plist><dict/></plist>",
         "only UTF-8 can be read, not ISO-8859-1", 0
       ),
     ]

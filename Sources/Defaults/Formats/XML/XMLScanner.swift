@@ -142,9 +142,9 @@ struct XMLScanner {
 
   private func checkEncoding(_ declaration: String, at offset: Int) throws(ConversionError) {
     let parts = declaration.split { $0 == "\"" || $0 == "'" }
-    guard let label = parts.firstIndex(where: { $0.hasSuffix("encoding=") }),
-      parts.indices.contains(label + 1)
-    else { return }
+    // There may be white space around the equals sign.
+    let label = parts.firstIndex { $0.filter { !$0.isWhitespace }.hasSuffix("encoding=") }
+    guard let label, parts.indices.contains(label + 1) else { return }
     guard ["utf-8", "us-ascii", "ascii"].contains(parts[label + 1].lowercased()) else {
       throw ConversionError("only UTF-8 can be read, not \(parts[label + 1])", offset: offset)
     }
