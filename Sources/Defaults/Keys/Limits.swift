@@ -45,6 +45,17 @@ extension Defaults.Limit {
     if !bounds.isClosed, upper > lower { upper -= 1 }
     return lower...max(lower, upper)
   }
+
+  /// Returns the defect of a rule about counts whose range contains no count; nil if it has some.
+  @usableFromInline
+  static func defect(ofCounts range: some RangeExpression<Int>) -> String? {
+    let bounds = bounds(of: range)
+    // A range of another type has no known bounds.
+    guard bounds.lower ?? bounds.upper != nil, !range.contains(counts(in: range).lowerBound) else {
+      return nil
+    }
+    return "its range \(Defaults.RangeLimit(of: range)) contains no count"
+  }
 }
 
 // MARK: - Text

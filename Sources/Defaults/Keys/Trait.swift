@@ -156,9 +156,10 @@ extension Defaults.Trait where Value == String {
   public static func count<Limits: RangeExpression<Int> & Sendable>(_ range: Limits) -> Self {
     Self(
       .rule(
-        Defaults.Rule(allows: { range.contains($0.unicodeScalars.count) }) {
-          .count(Defaults.Limit.counts(in: range), isOfText: true)
-        }))
+        Defaults.Rule(
+          allows: { range.contains($0.unicodeScalars.count) },
+          limit: { .count(Defaults.Limit.counts(in: range), isOfText: true) },
+          defect: { Defaults.Limit.defect(ofCounts: range) })))
   }
 }
 
@@ -182,9 +183,10 @@ extension Defaults.Trait where Value: Collection {
   public static func count<Limits: RangeExpression<Int> & Sendable>(_ range: Limits) -> Self {
     Self(
       .rule(
-        Defaults.Rule(allows: { range.contains($0.count) }) {
-          .count(Defaults.Limit.counts(in: range), isOfText: false)
-        }))
+        Defaults.Rule(
+          allows: { range.contains($0.count) },
+          limit: { .count(Defaults.Limit.counts(in: range), isOfText: false) },
+          defect: { Defaults.Limit.defect(ofCounts: range) })))
   }
 
   /// Applies a trait to each element: `.each(.in(0...9))`.

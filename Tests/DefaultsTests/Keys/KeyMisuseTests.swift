@@ -60,6 +60,28 @@ struct KeyMisuseTests {
     #expect(text.contains(#"the key "users" can't be declared: its pattern [a-z isn't a regular"#))
   }
 
+  @Test("A range that contains no count traps with key and range")
+  func noCount() async throws {
+    let ofText = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = Defaults.Key<String?>("name", suite: Defaults.MemorySuite(), .count(0..<0))
+    }
+    let ofElements = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = Defaults.Key<[[Int]]>(
+        "rows", default: [], suite: Defaults.MemorySuite(), .each(.count(..<0)))
+    }
+    for (result, words) in [
+      (ofText, #"the key "name" can't be declared: its range 0..<0 contains no count"#),
+      (ofElements, #"the key "rows" can't be declared: its range ..<0 contains no count"#),
+    ] {
+      let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(text.contains(words), "\(text)")
+    }
+  }
+
   @Test("A generated key without a default traps with a message")
   func nothingToGenerate() async throws {
     let result = await #expect(
