@@ -104,7 +104,8 @@ extension Defaults.Command {
     if words == ["-"] { return [try Input.value()] }
     for word in words where word.contains(where: \.isNewline) {
       throw UsageError(
-        "\(key.name): an argument must be one line" + (key.isSecret ? "" : ", not \"\(word)\"")
+        "\(key.name): an argument must be one line"
+          + (suite.isSecret(key) ? "" : ", not \"\(word)\"")
           + "; use - to read several lines from standard input")
     }
     return words.map(unescaped)

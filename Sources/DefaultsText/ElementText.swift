@@ -83,7 +83,8 @@ extension Defaults.KeyBase {
         } else {
           throw Defaults.SuiteError(
             .invalid,
-            "The elements must be written as KEY=VALUE" + (isSecret ? "" : ", not \"\(text)\""),
+            "The elements must be written as KEY=VALUE"
+              + (suite.isSecret(self) ? "" : ", not \"\(text)\""),
             suite: suite.label, key: self.name)
         }
       }
@@ -111,7 +112,8 @@ extension Defaults.KeyBase {
   private func missing(_ text: String, in suite: any Defaults.Suite) -> Defaults.SuiteError {
     Defaults.SuiteError(
       .invalid,
-      isSecret ? "The setting has no such element" : "The setting has no element \"\(text)\"",
+      suite.isSecret(self)
+        ? "The setting has no such element" : "The setting has no element \"\(text)\"",
       suite: suite.label, key: name)
   }
 }

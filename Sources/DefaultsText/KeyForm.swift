@@ -196,7 +196,9 @@ extension Defaults.Key: TypedKey {
         mayLackFields ? valueForFilling(in: suite) : nil
       }
     } catch {
-      throw Defaults.SuiteError(.invalid, error.words)
+      // The details may quote a part of the value.
+      let reason = suite.isSecret(self) ? "It must be \(acceptedValues)" : error.words
+      throw Defaults.SuiteError(.invalid, reason)
     }
     if let complaint = complaint(about: value, in: suite) {
       throw Defaults.SuiteError(.invalid, complaint)

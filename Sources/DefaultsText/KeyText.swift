@@ -141,7 +141,7 @@ extension Defaults.KeyBase {
     of error: Defaults.TextError, in suite: any Defaults.Suite
   ) -> Defaults.SuiteError {
     var reason = "It must be \(acceptedValues)"
-    if !isSecret {
+    if !suite.isSecret(self) {
       reason += ", not \"\(Description.brief(error.found))\""
       if let position = error.position { reason += " at character \(position)" }
       if let problem = error.problem { reason += ": \(problem)" }

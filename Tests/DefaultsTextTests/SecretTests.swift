@@ -161,6 +161,28 @@ struct SecretTests {
     #expect(try other.exportString(as: .compactJSON) == "{}")
   }
 
+  @Test("The error for an invalid text doesn't repeat it if a secret of the suite has the name")
+  func invalidText() throws {
+    let suite = Defaults.MemorySuite(onIssue: { _ in })
+    for name in ["SecretTests.number", "SecretTests.ids", "SecretTests.pairs"] {
+      _ = Defaults.Key<String?>(name, suite: suite, .secret)
+    }
+    // These keys aren't secret.
+    let number = Defaults.Key<Int?>("SecretTests.number", suite: suite)
+    let ids = Defaults.Key<Set<UUID>>("SecretTests.ids", default: [], suite: suite)
+    let pairs = Defaults.Key<[String: UUID]>("SecretTests.pairs", default: [:], suite: suite)
+    let shown = Shown()
+    shown.error { try suite.set(text: Self.value, for: number) }
+    shown.error { _ = try ids.edit(ofEntry: [.string(Self.value)], in: suite) }
+    for change in [Defaults.ElementChange.replacing, .adding, .removing] {
+      shown.error { _ = try ids.edit(ofElements: [Self.value], change, in: suite) }
+      shown.error { _ = try pairs.edit(ofElements: [Self.value], change, in: suite) }
+      shown.error { _ = try pairs.edit(ofElements: ["a=\(Self.value)"], change, in: suite) }
+    }
+    #expect(shown.texts.count == 2 * 11)
+    #expect(!shown.texts.joined(separator: "\n").contains("hunter"))
+  }
+
   @Test("The names in a secret dictionary are redacted as part of the value")
   func dictionary() throws {
     let key = Defaults.Key<[String: String]>(

@@ -159,7 +159,7 @@ struct KeySuite: Sendable {
 
 extension Defaults.Suite {
   /// Whether the setting's values are redacted: its key is secret, or a secret layer gives it.
-  package func isSecret(_ key: Defaults.AnyKey) -> Bool {
+  package func isSecret(_ key: Defaults.KeyBase) -> Bool {
     key.isSecret || support.isSecret(key.name)
   }
 }

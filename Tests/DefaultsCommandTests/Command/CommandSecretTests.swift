@@ -9,6 +9,8 @@ extension Defaults.Keys {
     "CommandSecretTests.token", .secret, .renamed(from: "CommandSecretTests.old"))
   fileprivate static let headers = Key(
     "CommandSecretTests.headers", default: [String: String](), .secret)
+  fileprivate static let identifiers = Key(
+    "CommandSecretTests.identifiers", default: Set<UUID>(), .secret)
   fileprivate static let volume = Key("CommandSecretTests.volume", default: 3)
 }
 
@@ -32,7 +34,8 @@ struct CommandSecretTests {
       let suite = Defaults.MemorySuite([
         "CommandSecretTests.token": "hunter2", "CommandSecretTests.volume": 5,
       ])
-      let command = Defaults.Command([.token, .headers, .volume], suite: suite, name: "tool")
+      let command = Defaults.Command(
+        [.token, .headers, .identifiers, .volume], suite: suite, name: "tool")
       var words = "status 0"
       do throws(Defaults.CommandError) {
         try command.run(arguments)
@@ -56,6 +59,8 @@ struct CommandSecretTests {
       ["add", "CommandSecretTests.headers", "hunter3"],
       ["set", "CommandSecretTests.headers", "hunter3", "hunter4"],
       ["remove", "CommandSecretTests.headers", "hunter3"],
+      ["add", "CommandSecretTests.identifiers", "hunter3"],
+      ["set", "CommandSecretTests.identifiers", "hunter3", "hunter4"],
     ])
   func refusal(arguments: [String]) async {
     let outcome = await run(arguments)
