@@ -88,7 +88,7 @@ extension Defaults.Command {
   fileprivate func keys(
     spokenOfBy entries: [String: Defaults.PropertyListValue]
   ) -> [Defaults.AnyKey] {
-    keys.filter { key in !key.isSecret || key.allNames.contains { entries[$0] != nil } }
+    keys.filter { key in !suite.isSecret(key) || key.allNames.contains { entries[$0] != nil } }
   }
 
   /// The entries of a file by their full names, migrated to the current version.

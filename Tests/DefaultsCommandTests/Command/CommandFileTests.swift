@@ -17,22 +17,30 @@ struct CommandFileTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Runs a command in a process of its own: secrets and files above the stored settings.
-  private func run(_ arguments: String...) async throws -> CommandOutcome {
+  /// Runs a command in a process of its own: secrets and files above the stored settings, which
+  /// may have a token.
+  private func run(
+    _ arguments: String..., storing token: String? = nil
+  ) async throws -> CommandOutcome {
     let result = await #expect(
       processExitsWith: .exitCode(7), observing: [\.standardOutputContent, \.standardErrorContent]
-    ) { [arguments = arguments as [String], path = folder.path as String] in
+    ) {
+      [
+        arguments = arguments as [String], path = folder.path as String, token = token as String?
+      ] in
       let folder = URL(filePath: path)
+      let stored = Defaults.MemorySuite(["limits.requests": 5, "volume": 6])
+      if let token { stored.set(.string(token), forKey: "token") }
       let suite = try Defaults.LayeredSuite(
         .folder(folder.appending(path: "secrets"), isSecret: true, name: "secrets"),
         .dotenv(folder.appending(path: "app.env"), prefix: "APP_"),
-        .writable(Defaults.MemorySuite(["limits.requests": 5, "volume": 6])),
+        .writable(stored),
         .files(in: folder.appending(path: "conf.d"), name: "site"), onIssue: { _ in })
       let command = Defaults.Command(
         [.requests, .volume, .token], suite: suite, name: "tool settings")
       CommandOutcome.report(
         of: command, arguments,
-        before: arguments.first == "import" ? ["export", "--as", "json"] : nil)
+        before: arguments.first == "import" ? ["export", "--as", "json", "--show-secrets"] : nil)
       exit(7)
     }
     return CommandOutcome(result)
@@ -76,6 +84,19 @@ struct CommandFileTests {
       try await run("explain", "token").lines.contains {
         $0.hasPrefix("    * secrets  \(folder["secrets/token"]): (secret)")
       })
+  }
+
+  @Test("Importing or comparing an export ignores a stored value that a secret folder overrides")
+  func secretExchange() async throws {
+    try folder.makeFolder("secrets")
+    try folder.write("hunter2\n", to: "secrets/token")
+    let export = try await run("export", "--as", "json", storing: "mine")
+    #expect(export.status == 0 && !export.output.contains("token"))
+    try folder.write(export.output, to: "a.json")
+    #expect(try await run("diff", folder["a.json"], storing: "mine").status == 0)
+    let done = try await run("import", "--replace", folder["a.json"], storing: "mine")
+    #expect(done.status == 0)
+    #expect(done.output.contains("\"token\": \"mine\""))
   }
 
   @Test("An export nests dotted names, and an import reads nested and full names")
