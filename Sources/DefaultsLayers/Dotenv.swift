@@ -132,6 +132,7 @@ struct Dotenv: Sendable {
   private static func escaped(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "n"): UInt8(ascii: "\n")
+    case UInt8(ascii: "r"): UInt8(ascii: "\r")
     case UInt8(ascii: "t"): UInt8(ascii: "\t")
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "$"): byte
     default: nil

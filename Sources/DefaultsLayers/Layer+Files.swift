@@ -70,11 +70,11 @@ extension Defaults.Layer {
   /// // export APP_TITLE="two words\n"
   /// ```
   ///
-  /// A value in single quotation marks is literal. In double quotation marks, `\n`, `\t`, `\"`,
-  /// `\\` and `\$` are escapes, and the value may have several lines. Variables aren't expanded:
-  /// `${X}` is text. `#` begins a comment at the start of a line and after a space. If several
-  /// lines have one name, the last one is used. A line that isn't `NAME=VALUE` is ignored, and the
-  /// suite reports an issue with the number of the line.
+  /// A value in single quotation marks is literal. In double quotation marks, `\n`, `\r`, `\t`,
+  /// `\"`, `\\` and `\$` are escapes, and the value may have several lines. Variables aren't
+  /// expanded: `${X}` is text. `#` begins a comment at the start of a line and after a space. If
+  /// several lines have one name, the last one is used. A line that isn't `NAME=VALUE` is ignored,
+  /// and the suite reports an issue with the number of the line.
   ///
   /// - Parameters:
   ///   - url: The file, which may be missing. A privileged (setuid) program ignores a URL that is

@@ -23,7 +23,7 @@ struct DotenvTests {
       EMPTY=
       COMMENT= # nothing
       SINGLE='a\n$X "b" #c' # comment
-      DOUBLE="tab\tquote\" back\\slash \$5 ${X} \d"
+      DOUBLE="tab\treturn\rquote\" back\\slash \$5 ${X} \d"
       LINES="one
       two\n
       # three"
@@ -36,7 +36,7 @@ struct DotenvTests {
     #expect(
       Dictionary(uniqueKeysWithValues: file.variables.map { ($0.name, $0.text) }) == [
         "PLAIN": "a b", "EXPORTED": "yes", "HASH": "a#b", "EMPTY": "", "COMMENT": "",
-        "SINGLE": #"a\n$X "b" #c"#, "DOUBLE": "tab\tquote\" back\\slash $5 ${X} \\d",
+        "SINGLE": #"a\n$X "b" #c"#, "DOUBLE": "tab\treturn\rquote\" back\\slash $5 ${X} \\d",
         "LINES": "one\ntwo\n\n# three", "AFTER": "${X}$Y", "QUOTE": "it's", "EQUALS": "a=b=",
       ])
     #expect(file.variables.map(\.line) == [2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 14])

@@ -94,6 +94,20 @@ struct CommandReferenceTests {
     #expect(lines.allSatisfy { $0.hasPrefix("#") })
   }
 
+  @Test("A layer reads a text with carriage returns exactly from a sample dotenv file")
+  func dotenvRoundTrip() throws {
+    let folder = try TemporaryFolder()
+    let text = "a\rb\r\nc\td \"e\" \\n $F '#' \u{e9}"
+    let key = Defaults.Key("motto", default: text, suite: suite)
+    let sample = Defaults.SampleFile.dotenv.text(of: [key], program: "tool") {
+      Defaults.environmentVariable(of: $0, prefix: "APP_")
+    }
+    try folder.write(sample.replacing("# APP_", with: "APP_"), to: "app.env")
+    let layered = try Defaults.LayeredSuite(
+      .dotenv(folder.url("app.env"), prefix: "APP_"), .writable(Defaults.MemorySuite()))
+    #expect(layered[Defaults.Key<String?>("motto", suite: layered)] == text)
+  }
+
   @Test("The reference page has a table for each group, and Markdown characters are escaped")
   func markdown() {
     let text = Defaults.markdownReference(of: keys, title: "Settings of tool") {
