@@ -82,7 +82,7 @@ extension LayerStack {
     for index in levels.indices where levels[index].unknown?.isEmpty == false {
       reportUnknown(at: index)
     }
-    if levels.contains(where: { $0.hasSecret(key) }) { addSecrets(Set(key.allNames)) }
+    if hasSecret(key) { addSecrets(Set(key.allNames)) }
     return Set(key.allNames).union(nestedNames(withNames: key.allNames))
   }
 
@@ -108,7 +108,10 @@ extension LayerStack {
     let old = levels[index]
     levels[index].content = content
     if isComplete { reportUnknown(at: index) }
-    if old.part.isSecret, let texts = content.texts { addSecrets(named(Set(texts.names))) }
+    let secrets =
+      old.part.isSecret
+      ? Set(content.texts?.names ?? []) : names(of: levels[index]).filter(isSecret)
+    if !secrets.isEmpty { addSecrets(named(secrets)) }
     if case .texts = content.kind { return named(names(of: old)).union(keys.keys) }
     if case .texts? = old.content?.kind { return named(names(of: levels[index])).union(keys.keys) }
     return named(differences(from: old.written, to: levels[index].written))

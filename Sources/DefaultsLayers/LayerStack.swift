@@ -60,14 +60,20 @@ struct LayerStack: Derivation {
   var isComplete = false
   /// The current names of settings, by their previous names.
   var presentNames: [String: Set<String>] = [:]
+  /// Returns whether the values of a name are redacted.
+  let isSecret: @Sendable (String) -> Bool
   /// Redacts the names that a secret layer gives.
   let addSecrets: @Sendable (Set<String>) -> Void
 
   /// The objects that reload the sources of the layers.
   private var loaded: [LoadedSource] = []
 
-  init(_ levels: [Level], addSecrets: @escaping @Sendable (Set<String>) -> Void = { _ in }) {
+  init(
+    _ levels: [Level], isSecret: @escaping @Sendable (String) -> Bool,
+    addSecrets: @escaping @Sendable (Set<String>) -> Void
+  ) {
     self.levels = levels
+    self.isSecret = isSecret
     self.addSecrets = addSecrets
   }
 
@@ -75,6 +81,7 @@ struct LayerStack: Derivation {
   init(plain suite: any Defaults.Suite, _ key: Defaults.AnyKey) {
     levels = [Level(Defaults.Layer.Part(name: "user", content: .writable(suite.stored)))]
     keys = [key.name: key]
+    isSecret = suite.support.isSecret
     addSecrets = { _ in }
   }
 
@@ -211,13 +218,18 @@ extension LayerStack {
     return nil
   }
 
+  /// Returns whether a secret layer gives a key's value, also a layer of a suite that is a layer.
+  func hasSecret(_ key: Defaults.AnyKey) -> Bool {
+    if levels.contains(where: { $0.hasSecret(key) }) { return true }
+    // The errors of a secret key quote no value.
+    return !key.isSecret && key.allNames.contains(where: isSecret)
+  }
+
   private func problem(
     _ error: Defaults.SuiteError, of level: Level, _ key: Defaults.AnyKey, _ saying: Saying
   ) -> Defaults.SuiteError {
     var error = error
-    if error.code == .invalid || error.code == .undecodable,
-      levels.contains(where: { $0.hasSecret(key) })
-    {
+    if error.code == .invalid || error.code == .undecodable, hasSecret(key) {
       // The reason may quote the value.
       error.reason = "It must be \(key.acceptedValues); the value is redacted"
       error.underlying = nil

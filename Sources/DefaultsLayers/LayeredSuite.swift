@@ -95,12 +95,18 @@ extension Defaults {
           "a layered suite needs exactly one writable layer, not \(bases.count)")
       }
       Layer.requireProfileAboveUser(parts)
-      let support = SuiteSupport(label: base.label, onIssue: onIssue)
+      let others = parts.compactMap { part -> SuiteSupport? in
+        guard case .source(let source as SuiteSource) = part.content else { return nil }
+        return source.suite.support
+      }
+      let support = SuiteSupport(
+        label: base.label, redactingLike: [base.support] + others, onIssue: onIssue)
       let levels = parts.map { LayerStack.Level($0) }
-      let stack = LayerStack(levels) { [weak support, weak base = base.support] names in
+      let stack = LayerStack(levels, isSecret: support.isSecret) {
+        [weak support, weak writable = base.writable.support] names in
         support?.addSecrets(names)
         // For the history of the stored entries.
-        base?.addSecrets(names)
+        writable?.addSecrets(names)
       }
       let (storage, entries) = try DerivedEntries.suite(on: base, by: stack, support)
       self.storage = storage

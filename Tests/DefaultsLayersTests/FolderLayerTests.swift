@@ -158,13 +158,16 @@ struct FolderLayerTests {
     for text in texts { #expect(!text.contains("hunter")) }
   }
 
-  @Test("The history of a setting that a secret folder has, too, shows no values")
-  func secretHistory() throws {
+  @Test(
+    "The history of a setting that a secret folder has, too, shows no values",
+    arguments: [false, true])
+  func secretHistory(isNested: Bool) throws {
     let base = try Defaults.PropertyListSuite(url: folder.url("suite.plist"))
     base.set("hunter2", forKey: "token")
     try folder.write("hunter3", to: "secrets/token")
+    let writable = isNested ? try Defaults.LayeredSuite(.writable(base)).storage : base.storage
     let suite = try Defaults.LayeredSuite(
-      .folder(folder.url("secrets"), isSecret: true), .writable(base))
+      .folder(folder.url("secrets"), isSecret: true), .writable(writable))
     let history = try suite.history()
     #expect(history.map(\.name) == ["token"] && history.map(\.isSecret) == [true])
     #expect(history.map(\.new) == [nil])

@@ -54,6 +54,34 @@ extension LayerCornerTests {
     withExtendedLifetime(observation) {}
   }
 
+  @Test("A secret of a layered suite is redacted in every suite of which that suite is a layer")
+  func nestedSecrets() throws {
+    try folder.makeFolder("secrets")
+    let inner = try suite(.folder(folder.url("secrets"), isSecret: true), .writable(user))
+    let outer = [
+      try suite(.writable(inner)), try suite(.layer(inner), .writable(Defaults.MemorySuite())),
+    ]
+    let renamed = outer.map { suite in
+      Defaults.Key("apiToken", default: "", suite: suite, .renamed(from: "token"))
+    }
+    #expect(inner[Defaults.Key("token", default: "", suite: inner)] == "")
+    for (suite, key) in zip(outer, renamed) { #expect(suite[key] == "") }
+    try folder.write("hunter2", to: "secrets/token")
+    try folder.write("5", to: "secrets/pin")
+    var texts: [String] = []
+    for (suite, renamed) in zip(outer, renamed) {
+      try suite.refresh()
+      let token = Defaults.Key("token", default: "", suite: suite)
+      #expect(suite[token] == "hunter2" && suite[renamed] == "hunter2")
+      texts.append(try suite.exportString(as: .json))
+      texts += (suite.inspect(token) + suite.inspect(renamed)).map(\.description)
+    }
+    let third = try suite(.environment(prefix: "", ["PIN": "hunter3"]), .writable(inner))
+    #expect(third[Defaults.Key<Int>("pin", default: 0, suite: third)] == 5)
+    #expect(issues.codes.contains(.invalid))
+    for text in texts + issues.all.map(\.description) { #expect(!text.contains("hunter")) }
+  }
+
   @Test(
     "A layered suite that is created in a transaction of another suite has its layers immediately")
   func madeInTransaction() throws {

@@ -160,7 +160,7 @@ struct KeySuite: Sendable {
 extension Defaults.Suite {
   /// Whether the setting's values are redacted: its key is secret, or a secret layer gives it.
   package func isSecret(_ key: Defaults.KeyBase) -> Bool {
-    key.isSecret || support.isSecret(key.name)
+    key.isSecret || key.allNames.contains(where: support.isSecret)
   }
 }
 

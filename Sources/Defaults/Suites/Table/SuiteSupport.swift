@@ -49,11 +49,25 @@ extension Defaults {
     /// The sync of the suite, if it has one.
     package let sync = Lock((any SuiteSync)?.none)
     let reporter: IssueReporter
+    /// The supports of the suites that this suite's entries come from.
+    private let sources: [SuiteSupport]
 
     /// Creates the support of one suite. `onIssue` replaces ``Defaults/issueHandler`` for its
     /// issues.
     public init(label: String, onIssue: (@Sendable (Issue) -> Void)? = nil) {
       self.label = label
+      sources = []
+      reporter = IssueReporter(handler: onIssue)
+    }
+
+    /// Creates the support of a suite whose entries come from other suites. It redacts the secrets
+    /// of those suites, too.
+    package init(
+      label: String, redactingLike sources: [SuiteSupport],
+      onIssue: (@Sendable (Issue) -> Void)? = nil
+    ) {
+      self.label = label
+      self.sources = sources
       reporter = IssueReporter(handler: onIssue)
     }
   }
@@ -86,14 +100,18 @@ extension Defaults.SuiteSupport {
     }
   }
 
-  /// Returns whether a key that was declared or used with the suite is secret.
+  /// Returns whether a key that was declared or used with the suite, or with a suite that its
+  /// entries come from, is secret.
   package func isSecret(_ name: String) -> Bool {
     declarations.contains { $0.secretNames.contains(name) }
+      || sources.contains { $0.isSecret(name) }
   }
 
   /// The names for which ``isSecret(_:)`` is true.
   var secretNames: Set<String> {
-    declarations.reduce(into: []) { $0.formUnion($1.secretNames.all) }
+    declarations.reduce(into: Set(sources.flatMap(\.secretNames))) {
+      $0.formUnion($1.secretNames.all)
+    }
   }
 
   func about(_ name: String) -> String? { declarations.lazy.compactMap { $0.about(name) }.first }
