@@ -27,6 +27,27 @@ struct EtcdEdgeTests {
     #expect(other.names.count == 12_000)
   }
 
+  @Test("An etcd suite whose timeouts have the largest number of seconds reads and writes")
+  func largestTimeouts() async throws {
+    let endpoints = try Fleet.cluster.endpoints.map(\.absoluteString)
+    await #expect(processExitsWith: .success) {
+      [endpoints = endpoints as [String], prefix = prefix as String] in
+      var timing = Defaults.EtcdSuite.Timing()
+      let longest = Duration.seconds(Int64.max)
+      (timing.requestTimeout, timing.heartbeatInterval) = (longest, longest)
+      (timing.setTimeout, timing.transactionTimeout) = (longest, longest)
+      (timing.watchTimeout, timing.maximumBackoff) = (longest, longest)
+      let suite = try await Defaults.EtcdSuite(
+        endpoints: endpoints.compactMap { URL(string: $0) }, prefix: prefix, keys: [],
+        timing: timing)
+      try await suite.ready(within: Fleet.patience)
+      let key = Defaults.Key("a", default: 0, suite: suite)
+      try suite.set(1, for: key)
+      #expect(try suite.increment(key) == 2)
+      try suite.refresh()
+    }
+  }
+
   @Test("A cluster that was set up again replaces the cached values, even at the same address")
   func clusterAnew() async throws {
     let cluster = try await Fleet.ownCluster()

@@ -120,7 +120,10 @@
         stream?.waits(by: multi)
         defer { stream?.waits(by: nil) }
         let code = prepare(request, tls, received) {
-          if let seconds { curl.set(.timeoutMilliseconds, max(1, Int(seconds * 1_000)), easy) }
+          if let seconds {
+            let milliseconds = min(max(1, seconds * 1_000), Double(CInt.max))
+            curl.set(.timeoutMilliseconds, Int(milliseconds), easy)
+          }
           curl.add(easy, to: multi)
           while stream?.isCancelled != true, !CurlGate.isClosed, curl.run(multi) {
             curl.wait(multi, milliseconds: 60_000)

@@ -36,7 +36,7 @@ final class Gateway: Sendable {
     _ path: String, _ message: some Encodable, at endpoint: URL, within seconds: Double,
     as type: Answer.Type = Answer.self
   ) throws(GatewayError) -> Answer {
-    let deadline = MonotonicClock.now + UInt64(max(0, seconds) * 1e9)
+    let deadline = MonotonicClock.now(plus: .seconds(seconds))
     let known = try token(at: endpoint, deadline)
     do {
       return try attempt(path, message, known, at: endpoint, deadline)
@@ -51,7 +51,7 @@ final class Gateway: Sendable {
   func request(
     _ path: String, _ message: some Encodable, at endpoint: URL, within seconds: Double
   ) throws(GatewayError) -> HTTPRequest {
-    let token = try token(at: endpoint, MonotonicClock.now + UInt64(max(0, seconds) * 1e9))
+    let token = try token(at: endpoint, MonotonicClock.now(plus: .seconds(seconds)))
     return try request(path, message, token, at: endpoint)
   }
 

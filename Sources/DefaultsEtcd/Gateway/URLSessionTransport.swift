@@ -27,7 +27,7 @@
         outcome.wakeAll()
       }
       task.resume()
-      let deadline = MonotonicClock.now + UInt64(max(0, seconds) * 1e9)
+      let deadline = MonotonicClock.now(plus: .seconds(seconds))
       let result = outcome.wait(until: deadline, for: { $0 != nil }) { result, _ in result }
       guard let result else {
         task.cancel()

@@ -29,7 +29,7 @@ struct Attempts {
   var isOver: Bool { MonotonicClock.now >= deadline }
 
   mutating func pause() {
-    _ = Alarm().wait(until: MonotonicClock.now + UInt64(min(pauses.take(), seconds) * 1e9))
+    _ = Alarm().wait(until: MonotonicClock.now(plus: .seconds(min(pauses.take(), seconds))))
   }
 }
 

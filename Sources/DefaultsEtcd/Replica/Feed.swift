@@ -49,7 +49,7 @@ final class Feed: Sendable {
   /// Waits until the state is as wanted, at most the given seconds. Returns whether it is.
   @discardableResult
   func wait(_ seconds: Double, for isWanted: (State) -> Bool) -> Bool {
-    wait(until: MonotonicClock.now + UInt64(max(0, seconds) * 1e9), for: isWanted)
+    wait(until: MonotonicClock.now(plus: .seconds(seconds)), for: isWanted)
   }
 
   /// Waits until the state is as wanted, at most until a point of `MonotonicClock`.
