@@ -51,7 +51,7 @@ enum OpenClusters {
     defer { withExtendedLifetime(held) {} }
     held = entries.withLock { present(place, in: $0) }
     if let held {
-      for key in keys { held.replica.addKey(key) }
+      held.replica.add(keys)
       return held
     }
     try SuiteError.checkProcess(of: place.label)
@@ -71,7 +71,7 @@ enum OpenClusters {
     }
     withExtendedLifetime(others) {}
     held = opened
-    if isNew { Synchronizer.start(new.replica) } else { keys.forEach(opened.replica.addKey) }
+    if isNew { Synchronizer.start(new.replica) } else { opened.replica.add(keys) }
     return opened
   }
 
@@ -125,7 +125,7 @@ enum OpenClusters {
     let isFixed = replica.known.withLock { $0.cluster != nil }
     let storage = try EntriesOfStart.suite(
       on: upcoming, replica, isFixed: isFixed,
-      Defaults.SuiteSupport(label: place.label, onIssue: onIssue))
+      Defaults.SuiteSupport(label: place.label, redactingLike: [support], onIssue: onIssue))
     return OpenCluster(storage: storage, upcoming: upcoming, replica: replica)
   }
 }

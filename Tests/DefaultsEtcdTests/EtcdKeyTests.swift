@@ -30,6 +30,20 @@ struct EtcdKeyTests {
     #expect(issues.all.map(\.key) == ["port"])
   }
 
+  @Test(
+    "The value of a secret key with which an etcd suite is opened is omitted from exports",
+    arguments: [[], .stableUntilRestart] as [Defaults.EtcdSuite.Options], [false, true])
+  func secret(options: Defaults.EtcdSuite.Options, isOpen: Bool) async throws {
+    try Fleet.cluster.etcdctl("put", prefix + "etcdToken", "\"hunter2\"")
+    let first = isOpen ? try await Fleet.suite(prefix, options: options, onIssue: { _ in }) : nil
+    let token = Defaults.Key("etcdToken", default: "", suite: Defaults.MemorySuite(), .secret)
+    let suite = try await Fleet.suite(
+      prefix, options: options, keys: [token], onIssue: { _ in })
+    #expect(suite.entry(named: "etcdToken") == "hunter2")
+    #expect(try !suite.exportString(as: .json).contains("hunter2"))
+    withExtendedLifetime(first) {}
+  }
+
   @Test("If two calls open the same etcd suite, its values are checked by the keys of both calls")
   func secondOpening() async throws {
     let issues = IssueLog()

@@ -18,7 +18,7 @@ final class Replica: Persistence {
   /// Locked after the table's writer lock.
   let known: Lock<Known>
   /// The known keys, which validate the cluster's values.
-  private let keys: Lock<[String: Defaults.AnyKey]>
+  private let keys = Lock<[String: Defaults.AnyKey]>([:])
   private let lane = BackgroundLane()
   /// Runs handlers, so that a slow one doesn't delay the application of changes.
   private let handlers = BackgroundLane()
@@ -57,8 +57,8 @@ final class Replica: Persistence {
     self.settings = settings
     self.cache = cache
     self.known = Lock(known)
-    self.keys = Lock(Dictionary(keys.map { ($0.name, $0.detached) }) { first, _ in first })
     writer = ClusterWriter(gateway, space, settings.timing, place: support.label)
+    add(keys)
   }
 
   /// Validates the cluster's values with the known keys.
@@ -66,6 +66,12 @@ final class Replica: Persistence {
     EntryReader(space: space, encoding: settings.encoding) { [weak self] name in
       self?.keys.withLock { $0[name] }
     }
+  }
+
+  /// Adds the keys with which the suite is opened, and redacts the values of secrets.
+  func add(_ keys: [Defaults.AnyKey]) {
+    table.support.addSecrets(keys.filter(\.isSecret).flatMap(\.allNames))
+    keys.forEach(addKey)
   }
 
   func addKey(_ key: any DeclaredKey) {
