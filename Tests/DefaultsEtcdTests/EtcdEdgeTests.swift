@@ -1,10 +1,11 @@
 import Defaults
-import DefaultsEtcd
 import DefaultsTesting
 import Foundation
 import Harness
 import TestSupport
 import Testing
+
+@testable import DefaultsEtcd
 
 @Suite("Edge cases of etcd suites", .prompt, .needsEtcd, .tags(.etcd), .timeLimit(.aHang))
 struct EtcdEdgeTests {
@@ -25,6 +26,35 @@ struct EtcdEdgeTests {
       endpoints: Fleet.cluster.troubledEndpoints, prefix: prefix, keys: [], timing: Fleet.timing)
     try await other.ready(within: Fleet.patience)
     #expect(other.names.count == 12_000)
+  }
+
+  @Test("Half a million events of one revision arrive as one change of an etcd suite")
+  func manyEvents() async throws {
+    let endpoint = try Fleet.deadEndpoint()
+    let replica = Replica(
+      Gateway([endpoint], user: nil, by: Defaults.EtcdSuite.TLS().transport),
+      KeySpace(prefix: prefix),
+      Replica.Settings(encoding: .json, timing: Fleet.timing, isQueueing: false), nil, keys: [],
+      Defaults.SuiteSupport(label: "etcd"))
+    let log = Log<Set<String>>()
+    let suite = Defaults.StoredSuite(replica.table, keyed: replica)
+    let observation = suite.observe(nil) { log.append($0.names) }
+    func event(_ name: String, _ value: String?) -> WatchLine.Event {
+      WatchLine.Event(
+        type: value == nil ? "DELETE" : nil,
+        kv: KeyValue(
+          key: Data("\(prefix)\(name)".utf8), value: value.map { Data($0.utf8) },
+          mod_revision: Int64Text(7), version: nil))
+    }
+    let removal = event("a setting that was removed", nil)
+    let events = [event("a", "1")] + Array(repeating: removal, count: 500_000) + [event("b", "2")]
+    let response = WatchLine.Response(
+      canceled: nil, cancel_reason: nil, compact_revision: nil, events: events)
+    replica.receive(WatchLine(result: response, error: nil), of: 0)
+    await log.wait { !$0.isEmpty }
+    #expect(log.all == [["a", "b"]])
+    #expect(suite.entries == ["a": 1, "b": 2])
+    withExtendedLifetime(observation) {}
   }
 
   @Test("An etcd suite whose timeouts have the largest number of seconds reads and writes")

@@ -232,15 +232,14 @@ extension Replica {
     guard let events = response.events, !events.isEmpty else { return }
     let reader = reader
     var arrivals: [Arrival] = []
+    var entries: [RemoteEntry] = []
     // All events of a revision are in one line.
-    for event in events {
+    for (index, event) in events.enumerated() {
+      if let entry = reader.entry(event.kv, isRemoved: event.isDeletion) { entries.append(entry) }
       let revision = event.kv.modRevision
-      let entries = reader.entry(event.kv, isRemoved: event.isDeletion).map { [$0] } ?? []
-      if case .changes(let earlier, revision) = arrivals.last {
-        arrivals[arrivals.count - 1] = .changes(earlier + entries, revision: revision)
-      } else {
-        arrivals.append(.changes(entries, revision: revision))
-      }
+      if index + 1 < events.count, events[index + 1].kv.modRevision == revision { continue }
+      arrivals.append(.changes(entries, revision: revision))
+      entries = []
     }
     let more = events.reduce(Int64(0)) { count, event in
       count + (event.isDeletion ? -1 : event.kv.version?.value == 1 ? 1 : 0)
