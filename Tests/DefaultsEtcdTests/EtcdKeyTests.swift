@@ -44,6 +44,25 @@ struct EtcdKeyTests {
     withExtendedLifetime(first) {}
   }
 
+  @Test(
+    "An issue about an invalid value of a secret in etcd doesn't quote the value",
+    arguments: [false, true])
+  func secretIssues(hasPlainKey: Bool) async throws {
+    let plain = Defaults.Key("etcdPin", default: "", suite: Defaults.MemorySuite(), .count(0...3))
+    let secret = Defaults.Key(
+      "etcdPin", default: "", suite: Defaults.MemorySuite(), .secret, .count(0...3))
+    let issues = IssueLog()
+    let suite = try await Fleet.suite(
+      prefix, keys: hasPlainKey ? [plain, secret] : [secret], onIssue: { issues.append($0) })
+    for text in [#"{"$data": "hunter2"}"#, #""hunter3""#] {
+      try Fleet.cluster.etcdctl("put", prefix + "etcdPin", text)
+      try suite.refresh()
+    }
+    await issues.wait { $0.count >= 2 }
+    #expect(issues.codes == [.malformed, .invalid])
+    for issue in issues.all { #expect(!issue.description.contains("hunter")) }
+  }
+
   @Test("If two calls open the same etcd suite, its values are checked by the keys of both calls")
   func secondOpening() async throws {
     let issues = IssueLog()

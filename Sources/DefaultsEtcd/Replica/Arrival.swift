@@ -35,6 +35,8 @@ struct RemoteEntry: Sendable {
 struct EntryReader: Sendable {
   let space: KeySpace
   let encoding: Defaults.EtcdSuite.ValueEncoding
+  /// Returns whether the values of a name are redacted.
+  let isSecret: @Sendable (_ name: String) -> Bool
   /// Returns the key of a name, if it is known.
   let key: @Sendable (_ name: String) -> Defaults.AnyKey?
 
@@ -49,19 +51,27 @@ struct EntryReader: Sendable {
 
   private func content(_ bytes: Data, of name: String) -> RemoteEntry.Content {
     let key = key(name)
+    let isSecret = key?.isSecret == true || isSecret(name)
     var value: PropertyListValue
     do {
       value = try encoding.value(of: bytes)
     } catch {
+      let details =
+        isSecret ? "; the details are redacted" : ": \(error.description(in: bytes))"
       return .unbelieved(
         SuiteError(
           .malformed,
-          "The value in the cluster isn't \(encoding.words): "
-            + "\(error.description(in: bytes)). The last valid value stays; store a valid value",
-          key: name, underlying: error))
+          "The value in the cluster isn't \(encoding.words)\(details). The last valid value stays; "
+            + "store a valid value",
+          key: name, underlying: isSecret ? nil : error))
     }
     if let key, encoding == .json { value = key.entry(ofDecimals: value) }
-    guard var problem = key?.problem(with: value) else { return .edit(.set(value)) }
+    guard let key, var problem = key.problem(with: value) else { return .edit(.set(value)) }
+    if isSecret, !key.isSecret {
+      // The reason may quote the value.
+      problem.reason = "The value in the cluster isn't allowed; the details are redacted"
+      problem.underlying = nil
+    }
     problem.reason += "; the last valid value stays"
     return .unbelieved(problem)
   }

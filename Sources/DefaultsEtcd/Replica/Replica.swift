@@ -63,7 +63,8 @@ final class Replica: Persistence {
 
   /// Validates the cluster's values with the known keys.
   var reader: EntryReader {
-    EntryReader(space: space, encoding: settings.encoding) { [weak self] name in
+    EntryReader(space: space, encoding: settings.encoding, isSecret: table.support.isSecret) {
+      [weak self] name in
       self?.keys.withLock { $0[name] }
     }
   }
