@@ -5,7 +5,11 @@ import Foundation
 extension Defaults {
   /// Diagnoses a subscript by name: settings are read by keys.
   @_disfavoredOverload
-  @available(*, unavailable, message: "declare a key, `Defaults[.key]`, or use `object(forKey:)`")
+  @available(
+    *, unavailable,
+    message:
+      "declare a key, and write `Defaults[.volume]`; to read by name, use `suite.object(forKey:)`"
+  )
   public static subscript(name: String) -> PropertyListValue? {
     get { fatalError() }
     set { fatalError() }
@@ -15,18 +19,29 @@ extension Defaults {
 extension Defaults.Suite {
   /// Diagnoses a subscript by name: settings are read by keys.
   @_disfavoredOverload
-  @available(*, unavailable, message: "declare a key, `suite[.key]`, or use `object(forKey:)`")
+  @available(
+    *, unavailable,
+    message: "declare a key, and write `suite[.volume]`; to read by name, use `object(forKey:)`"
+  )
   public subscript(name: String) -> Defaults.PropertyListValue? {
     get { fatalError() }
     set { fatalError() }
   }
 
   /// Diagnoses an observation in another suite: a key is observed in the suite of its declaration.
-  @available(*, unavailable, message: "declare it with `suite:`, and use `Defaults.updates(key)`")
+  @available(
+    *, unavailable,
+    message:
+      "declare the key with the suite, `Key(\"volume\", default: 5, suite: suite)`, and write `Defaults.updates(key)`"
+  )
   public func updates<Value>(_ key: Defaults.Key<Value>) -> AsyncStream<Value> { fatalError() }
 
   /// Diagnoses a call that isn't needed: a value is stored when the setter returns.
-  @available(*, unavailable, message: "setters store at once; `flush()` also survives power loss")
+  @available(
+    *, unavailable,
+    message:
+      "a setting survives a crash when its setter returns; `flush()` makes it survive power loss"
+  )
   @discardableResult
   public func synchronize() -> Bool { fatalError() }
 }
@@ -34,7 +49,10 @@ extension Defaults.Suite {
 extension Defaults.Key {
   /// Diagnoses a default after the traits.
   @_disfavoredOverload
-  @available(*, unavailable, message: "the default comes before the traits: `default: 5, .secret`")
+  @available(
+    *, unavailable,
+    message: "the default comes before the traits: `Key(\"volume\", default: 5, .in(0...11))`"
+  )
   public convenience init(
     _ name: String, _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>...,
     default defaultValue: Value
@@ -44,24 +62,38 @@ extension Defaults.Key {
 extension Defaults.Key where Value == Never? {
   /// Diagnoses a key whose type of value isn't known.
   @_disfavoredOverload
-  @available(*, unavailable, message: "a key needs a default, `default: 5`, or a type, `Key<Int?>`")
+  @available(
+    *, unavailable,
+    message:
+      "a key needs a default, `Key(\"volume\", default: 5)`, or a type, `Key<String?>(\"name\")`"
+  )
   public convenience init(_ name: String) { fatalError() }
 }
 
 extension Defaults.Coding {
   /// Diagnoses `.rawValue` for a type without a raw value.
   @_disfavoredOverload
-  @available(*, unavailable, message: "no raw value; for an array write `.array(of: .rawValue)`")
+  @available(
+    *, unavailable,
+    message:
+      "`.rawValue` stores a type with a raw value; for an array write `.array(of: .rawValue)`"
+  )
   public static var rawValue: Self { fatalError() }
 }
 
 extension Defaults.Suite {
   /// Not available; the message says what to write.
-  @available(*, unavailable, message: "name settings, `reset(.volume)`; `removeAll()` removes all")
+  @available(
+    *, unavailable,
+    message: "name the settings, `suite.reset(.volume)`; `suite.removeAll()` removes all"
+  )
   public func reset() { fatalError() }
 
   /// Not available; the message says what to write.
-  @available(*, unavailable, message: "to read by name, use `object(forKey:)`")
+  @available(
+    *, unavailable,
+    message: "to read by name, use `object(forKey:)`, which returns a property-list value"
+  )
   public func value(forKey name: String) -> Any? { fatalError() }
 
   /// Not available; the message says what to write.
@@ -77,7 +109,11 @@ extension Defaults.Key {
 
 extension UserDefaults {
   /// Diagnoses a subscript of `UserDefaults` by a key, whose suite is usually another one.
-  @available(*, unavailable, message: "write `Defaults[key]`; its suite may be `.userDefaults(…)`")
+  @available(
+    *, unavailable,
+    message:
+      "write `Defaults[key]`, which uses the suite of the key; a setting that remains in UserDefaults has a key with `suite: .userDefaults(…)`"
+  )
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
     get { fatalError() }
     set { fatalError() }

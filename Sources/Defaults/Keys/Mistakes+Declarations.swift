@@ -17,14 +17,19 @@ extension Defaults.Key {
 
   /// Not available; the message says what to write.
   @_disfavoredOverload
-  @available(*, unavailable, message: "a secret has a trait: `default: \"\", .secret`")
+  @available(
+    *, unavailable, message: "a secret has a trait: `Key(\"token\", default: \"\", .secret)`"
+  )
   public convenience init(
     _ name: String, default defaultValue: Value, isSecret: Bool, _ traits: Defaults.Trait<Value>...
   ) { fatalError() }
 
   /// Not available; the message says what to write.
   @_disfavoredOverload
-  @available(*, unavailable, message: "a bridge is a coding: `coding: .bridge(SizeBridge())`")
+  @available(
+    *, unavailable,
+    message: "a bridge is a coding: `Key(\"size\", default: size, coding: .bridge(SizeBridge()))`"
+  )
   public convenience init(
     _ name: String, default defaultValue: Value, coding: some Defaults.Bridge,
     _ traits: Defaults.Trait<Value>...
@@ -32,7 +37,10 @@ extension Defaults.Key {
 
   /// Not available; the message says what to write.
   @_disfavoredOverload
-  @available(*, unavailable, message: "a bridge is a coding: `coding: .bridge(SizeBridge())`")
+  @available(
+    *, unavailable,
+    message: "a bridge is a coding: `Key(\"size\", default: size, coding: .bridge(SizeBridge()))`"
+  )
   public convenience init(
     _ name: String, default defaultValue: Value, bridge: some Defaults.Bridge,
     _ traits: Defaults.Trait<Value>...
@@ -42,7 +50,10 @@ extension Defaults.Key {
 extension Defaults.Trait {
   /// Not available; the message says what to write.
   @_disfavoredOverload
-  @available(*, unavailable, message: "values are `.choices([1, 2])`, limits are `.in(0...11)`")
+  @available(
+    *, unavailable,
+    message: "a list of values is `.choices([1, 2])`, limits are a range, `.in(0...11)`"
+  )
   public static func `in`(_ values: [Value]) -> Self { fatalError() }
 
   /// Not available; the message says what to write.

@@ -4,7 +4,10 @@
 extension Defaults {
   /// Diagnoses a value of another type than the key's.
   @_disfavoredOverload
-  @available(*, unavailable, message: "wrong type: convert the value, or give the key another type")
+  @available(
+    *, unavailable,
+    message: "the value isn't of the key's type: convert it, or give the key another type"
+  )
   public static subscript<Value>(key: AnyKey) -> Value {
     get { fatalError() }
     set { fatalError() }
@@ -14,7 +17,10 @@ extension Defaults {
 extension Defaults.Suite {
   /// Diagnoses a value of another type than the key's.
   @_disfavoredOverload
-  @available(*, unavailable, message: "wrong type: convert the value, or give the key another type")
+  @available(
+    *, unavailable,
+    message: "the value isn't of the key's type: convert it, or give the key another type"
+  )
   public subscript<Value>(key: Defaults.AnyKey) -> Value {
     get { fatalError() }
     set { fatalError() }
@@ -24,7 +30,10 @@ extension Defaults.Suite {
 extension Defaults.Draft {
   /// Diagnoses a value of another type than the key's.
   @_disfavoredOverload
-  @available(*, unavailable, message: "wrong type: convert the value, or give the key another type")
+  @available(
+    *, unavailable,
+    message: "the value isn't of the key's type: convert it, or give the key another type"
+  )
   public subscript<Value>(key: Defaults.AnyKey) -> Value {
     get { fatalError() }
     set { fatalError() }
@@ -34,14 +43,22 @@ extension Defaults.Draft {
 extension Defaults.Key {
   /// Diagnoses a key without a default.
   @_disfavoredOverload
-  @available(*, unavailable, message: "a key needs a `default:`, an optional type, or `.required`")
+  @available(
+    *, unavailable,
+    message:
+      "a key needs a default, `Key(\"volume\", default: 5)`, or an optional type, `Key<Int?>(\"volume\")`; a setting that must have a value is `Key<Int>.required(\"volume\")`"
+  )
   public convenience init(
     _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
   ) { fatalError() }
 
   /// Diagnoses a type that can't be stored.
   @_disfavoredOverload
-  @available(*, unavailable, message: "this type can't be stored: add `Codable`, or pass `coding:`")
+  @available(
+    *, unavailable,
+    message:
+      "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no further code), or pass a `coding:`"
+  )
   public convenience init(
     _ name: String, default defaultValue: Value,
     suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
@@ -49,7 +66,11 @@ extension Defaults.Key {
 
   /// Diagnoses an optional of a type that can't be stored.
   @_disfavoredOverload
-  @available(*, unavailable, message: "this type can't be stored: add `Codable`, or pass `coding:`")
+  @available(
+    *, unavailable,
+    message:
+      "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no further code), or pass a `coding:`"
+  )
   public convenience init<Wrapped>(
     _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? { fatalError() }
@@ -58,7 +79,10 @@ extension Defaults.Key {
 extension Defaults.Key {
   /// Diagnoses traits before the suite.
   @_disfavoredOverload
-  @available(*, unavailable, message: "traits come last: `default: 5, suite: suite, .in(0...11)`")
+  @available(
+    *, unavailable,
+    message: "traits come last: `Key(\"volume\", default: 5, suite: suite, .in(0...11))`"
+  )
   public convenience init(
     _ name: String, default defaultValue: Value,
     _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>..., suite: some Defaults.Suite
@@ -66,7 +90,10 @@ extension Defaults.Key {
 
   /// Diagnoses traits before the coding.
   @_disfavoredOverload
-  @available(*, unavailable, message: "traits come last: `default: 5, coding: .text, .in(0...11)`")
+  @available(
+    *, unavailable,
+    message: "traits come last: `Key(\"volume\", default: 5, coding: .text, .in(0...11))`"
+  )
   public convenience init(
     _ name: String, default defaultValue: Value,
     _ trait: Defaults.Trait<Value>, _ more: Defaults.Trait<Value>..., coding: Defaults.Coding<Value>
@@ -75,23 +102,39 @@ extension Defaults.Key {
 
 extension Defaults.Serializable {
   /// Diagnoses a type without a bridge.
-  @available(*, unavailable, message: "make it `Codable`, give an enum a raw type, or add `bridge`")
+  @available(
+    *, unavailable,
+    message:
+      "this type has no bridge: give an enum a raw type (`enum Theme: String`), make another type `Codable`, or write a `static let bridge`"
+  )
   public static var bridge: Defaults.Coding<Self> { fatalError() }
 }
 
 extension Defaults.Coding {
   /// Diagnoses `.text` for a type without a text.
   @_disfavoredOverload
-  @available(*, unavailable, message: "`.text` needs `LosslessStringConvertible` & `Serializable`")
+  @available(
+    *, unavailable,
+    message:
+      "`.text` stores a type that is `LosslessStringConvertible` and `Defaults.Serializable`; make the type both, or use another coding"
+  )
   public static var text: Self { fatalError() }
 
   /// Diagnoses `.optional` on a coding.
-  @available(*, unavailable, message: "write the coding of the wrapped type, or `.optional(.json)`")
+  @available(
+    *, unavailable,
+    message:
+      "write the coding of the wrapped type, `Key<Device?>(\"device\", coding: .propertyList)`, or `.optional(.propertyList)`"
+  )
   public var optional: Self { fatalError() }
 }
 
 extension Defaults.CodingChain {
   /// Diagnoses `.optional` on a coding.
-  @available(*, unavailable, message: "write the coding of the wrapped type, or `.optional(.json)`")
+  @available(
+    *, unavailable,
+    message:
+      "write the coding of the wrapped type, `Key<Device?>(\"device\", coding: .json)`, or `.optional(.json)`"
+  )
   public var optional: Defaults.Coding<Value> { fatalError() }
 }

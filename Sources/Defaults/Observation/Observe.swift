@@ -92,7 +92,11 @@ extension Defaults {
 extension Defaults.Suite {
   /// Not available; the message says what to write.
   @_disfavoredOverload
-  @available(*, unavailable, message: "declare it with `suite:`, and use `Defaults.observe(key)`")
+  @available(
+    *, unavailable,
+    message:
+      "declare the key with the suite, `Key(\"volume\", default: 5, suite: suite)`, and write `Defaults.observe(key)`"
+  )
   public func observe<Value>(
     _ key: Defaults.Key<Value>, options: Defaults.ObservationOptions = [],
     handler: (Defaults.KeyChange<Value>) -> Void

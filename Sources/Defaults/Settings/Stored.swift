@@ -28,7 +28,11 @@ extension Defaults {
     /// Declared in the type itself, because the compiler initializes a property with a bare
     /// attribute only if there is an initializer for every type.
     @_disfavoredOverload
-    @available(*, unavailable, message: "needs an initial value or an optional, or `.required`")
+    @available(
+      *, unavailable,
+      message:
+        "needs an initial value or an optional type, or `@Stored(.required)`; if the type isn't `Codable`, also a `coding:`"
+    )
     public init() { fatalError("unavailable") }
 
     @inlinable

@@ -7,14 +7,22 @@ extension Defaults.Stored {
 
   /// Diagnoses a property with neither an initial value nor an optional type.
   @_disfavoredOverload
-  @available(*, unavailable, message: "needs an initial value or an optional, or `.required`")
+  @available(
+    *, unavailable,
+    message:
+      "needs an initial value or an optional type, or `@Stored(.required)`; if the type isn't `Codable`, also a `coding:`"
+  )
   public init(
     name: String? = nil, coding: Defaults.Coding<Value>? = nil, _ traits: Defaults.Trait<Value>...
   ) { fatalError() }
 
   /// Diagnoses a type that can't be stored.
   @_disfavoredOverload
-  @available(*, unavailable, message: "this type can't be stored: add `Codable`, or pass `coding:`")
+  @available(
+    *, unavailable,
+    message:
+      "this type can't be stored: make it `Codable`, or `Defaults.Serializable` (an enum with a raw type needs no further code), or pass a `coding:`"
+  )
   public init(
     wrappedValue: @autoclosure @escaping @Sendable () -> Value, name: String? = nil,
     _ traits: Defaults.Trait<Value>...
@@ -49,15 +57,25 @@ extension Defaults.Stored {
 extension Defaults.Schema {
   /// Not available; the message says what to write.
   @_disfavoredOverload
-  @available(*, unavailable, message: "for UserDefaults, the suite is `.userDefaults(.standard)`")
+  @available(
+    *, unavailable,
+    message: "settings in Foundation's UserDefaults have the suite `.userDefaults(.standard)`"
+  )
   public init(suite: UserDefaults, namePrefix: String = "") { fatalError() }
 }
 
-@available(*, unavailable, message: "use `resetAll()`, or `Defaults.reset(preferences.$volume)`")
 extension Defaults.StoredProperties {
   /// Not available; the message says what to write.
+  @available(
+    *, unavailable,
+    message: "`resetAll()` resets all settings, `Defaults.reset(preferences.$volume)` resets one"
+  )
   public func reset() { fatalError() }
 
   /// Not available; the message says what to write.
+  @available(
+    *, unavailable,
+    message: "`resetAll()` resets all settings, `Defaults.reset(preferences.$volume)` resets one"
+  )
   public func reset(_ property: PartialKeyPath<Self>) { fatalError() }
 }

@@ -35,13 +35,13 @@ struct MistakesTests {
   ]
 
   private static let invalidKeys: [(String, String)] = [
-    (#"Defaults.Key<Int>("volume")"#, "a key needs a `default:`"),
-    (#"Defaults.Key<Plain>("a", default: .on)"#, "this type can't be stored: add `Codable`"),
-    (#"Defaults.Key("a", default: Plain.on)"#, "this type can't be stored: add `Codable`"),
-    (#"Defaults.Key<Plain?>("a")"#, "this type can't be stored: add `Codable`"),
+    (#"Defaults.Key<Int>("volume")"#, "a key needs a default, `Key(\"volume\", default: 5)`"),
+    (#"Defaults.Key<Plain>("a", default: .on)"#, "this type can't be stored: make it `Codable`"),
+    (#"Defaults.Key("a", default: Plain.on)"#, "this type can't be stored: make it `Codable`"),
+    (#"Defaults.Key<Plain?>("a")"#, "this type can't be stored: make it `Codable`"),
     (#"Defaults.Key<[Plain]>("a", default: [])"#, "this type can't be stored"),
     (#"Defaults.Key<[String: Any]>("a", default: [:])"#, "this type can't be stored"),
-    (#"Defaults.Key("a", default: Device(), coding: .text)"#, "`.text` needs `Lossless"),
+    (#"Defaults.Key("a", default: Device(), coding: .text)"#, "`.text` stores a type that is"),
     (
       #"Defaults.Key<Device?>("a", coding: .propertyList.optional)"#,
       "write the coding of the wrapped type"
@@ -52,24 +52,23 @@ struct MistakesTests {
     ),
     (
       #"Defaults.Key("a", default: 5, .in(0...5), suite: .standard)"#,
-      "traits come last: `default: 5, suite: suite, .in(0...11)`"
+      "traits come last: `Key(\"volume\", default: 5, suite: suite, .in(0...11))`"
     ),
     (
       #"Defaults.Key("a", default: 5, .in(0...5), coding: .text)"#,
-      "traits come last: `default: 5, coding: .text, .in(0...11)`"
+      "traits come last: `Key(\"volume\", default: 5, coding: .text, .in(0...11))`"
     ),
   ]
 
   private static let otherCalls: [(String, String)] = [
-    (#"let x = Defaults["volume"]; print(x as Any)"#, "declare a key, `Defaults[.key]`"),
-    (#"let x = suite["volume"]; print(x as Any)"#, "declare a key, `suite[.key]`"),
-    (#"memory["volume"] = 3"#, "declare a key, `suite[.key]`"),
     (
-      #"let x = Defaults.integer(forKey: "volume"); print(x)"#,
-      "declare a key, `Defaults[.key]`, or use `Defaults.standard`"
+      #"let x = Defaults["volume"]; print(x as Any)"#,
+      "declare a key, and write `Defaults[.volume]`"
     ),
-    ("_ = memory.updates(.volume)", "declare it with `suite:`"),
-    ("memory.synchronize()", "setters store at once"),
+    (#"let x = suite["volume"]; print(x as Any)"#, "declare a key, and write `suite[.volume]`"),
+    (#"memory["volume"] = 3"#, "declare a key, and write `suite[.volume]`"),
+    ("_ = memory.updates(.volume)", "declare the key with the suite"),
+    ("memory.synchronize()", "a setting survives a crash when its setter returns"),
     (#"_ = Defaults.Key("a", .in(0...11), default: 5)"#, "the default comes before the traits"),
     (#"_ = Defaults.Key("a")"#, "a key needs a default"),
     (
@@ -89,7 +88,7 @@ struct MistakesTests {
     ("@Stored(.in(0...11)) var volume: Int", "needs an initial value or an optional"),
     (#"@Stored(.about("x")) var plain: Plain"#, "needs an initial value or an optional"),
     ("@Stored(coding: .json) var device: Device", "needs an initial value or an optional"),
-    ("@Stored var plain = Plain.on", "this type can't be stored: add `Codable`"),
+    ("@Stored var plain = Plain.on", "this type can't be stored: make it `Codable`"),
     (#"@Stored("name") var volume = 5"#, "the name has a label: `@Stored(name: \"volume\")`"),
     (#"@Stored("name", .secret) var token: String?"#, "the name has a label"),
     (#"@Stored(.in(0...5), name: "q") var volume = 5"#, "'name' must precede unnamed argument"),
@@ -132,7 +131,7 @@ struct MistakesTests {
     #expect(messages.count == 1)
     #expect(
       messages.first?.hasSuffix(
-        "wrong type: convert the value, or give the key another type") == true,
+        "the value isn't of the key's type: convert it, or give the key another type") == true,
       "\(messages)")
   }
 
@@ -180,7 +179,7 @@ struct MistakesTests {
         """
     ).map(\.text)
     #expect(
-      messages.contains { $0.contains("give an enum a raw type") },
+      messages.contains { $0.contains("give an enum a raw type (`enum Theme: String`)") },
       "\(messages)")
   }
 

@@ -11,7 +11,7 @@ import Testing
 // One sample can't be a test, since it correctly doesn't compile:
 //
 //     Defaults[.quality] = "🦄"
-//     // error: wrong type: convert the value, or give the key another type
+//     // error: the value isn't of the key's type: convert it, or give the key another type
 
 private let samples = Defaults.MemorySuite(label: "samples of the first generation")
 
