@@ -1,5 +1,6 @@
 import Defaults
 import DefaultsText
+import Synchronization
 
 extension LayerStack {
   func names(with base: Set<String>) -> Set<String> {
@@ -36,7 +37,17 @@ extension LayerStack {
   func conflicts(of names: Set<String>, in level: Level) -> [Defaults.SuiteError] {
     let keys = names.sorted().compactMap { self.keys[$0] }
     switch level.content?.kind {
-    case .texts(let text): return keys.compactMap { sharing(of: text, by: $0) }
+    case .texts(let text):
+      let texts = keys.compactMap { key in text(key).map { (name: key.name, place: $0.place) } }
+      for text in texts { level.places.add(text.name, at: text.place) }
+      return texts.compactMap { name, place in
+        level.places.otherName(than: name, at: place).map { other in
+          Defaults.SuiteError(
+            .conflictingDeclarations,
+            "\"\(name)\" and \"\(other)\" are both read from this place; rename one of them",
+            suite: place, key: name)
+        }
+      }
     case .entries(let all):
       return all.compactMap { written in written.file.map { (written.entries, $0) } }
         .flatMap { entries, file in
@@ -49,18 +60,6 @@ extension LayerStack {
         }
     case nil: return []
     }
-  }
-
-  private func sharing(
-    of text: @Sendable (Defaults.AnyKey) -> Defaults.LayerText?, by key: Defaults.AnyKey
-  ) -> Defaults.SuiteError? {
-    guard let place = text(key)?.place,
-      let other = keys.values.first(where: { $0.name != key.name && text($0)?.place == place })
-    else { return nil }
-    return Defaults.SuiteError(
-      .conflictingDeclarations,
-      "\"\(key.name)\" and \"\(other.name)\" are both read from this place; rename one of them",
-      suite: place, key: key.name)
   }
 
   func checkWritable(_ name: String) throws(Defaults.SuiteError) {
@@ -156,6 +155,21 @@ extension LayerStack {
       nested.insert(key.name)
     }
     return nested
+  }
+}
+
+/// The names of the settings that are read from the places of a layer's texts.
+///
+/// The copies of a level share it, since a source's texts are converted without a lock.
+final class TextPlaces: Sendable {
+  private let names = Mutex<[String: Set<String>]>([:])
+
+  func add(_ name: String, at place: String) {
+    names.withLock { _ = $0[place, default: []].insert(name) }
+  }
+
+  func otherName(than name: String, at place: String) -> String? {
+    names.withLock { $0[place]?.first { $0 != name } }
   }
 }
 

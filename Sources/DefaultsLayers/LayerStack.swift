@@ -7,7 +7,9 @@ struct LayerStack: Derivation {
   struct Level: Sendable {
     let part: Defaults.Layer.Part
     /// nil before the first loading, and for the writable layer.
-    var content: Defaults.LayerContent?
+    var content: Defaults.LayerContent? { didSet { places = TextPlaces() } }
+    /// The places of the content's texts, as far as known keys use them.
+    private(set) var places = TextPlaces()
     /// The errors of the last loading.
     var problems: [Defaults.SuiteError] = []
     /// The names in its files that no setting has; nil until all keys are declared.

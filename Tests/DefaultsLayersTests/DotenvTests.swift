@@ -102,6 +102,23 @@ struct DotenvTests {
     #expect(issues.all[1].description.contains("app.env, line 3"))
   }
 
+  @Test(
+    "Many settings of a dotenv file are read, and only shared variables are reported",
+    .timeLimit(.aHang))
+  func many() throws {
+    let count = 20_000
+    let lines = (0..<count).map { "SETTING_\($0)=\($0)\n" }
+    try folder.write(lines.joined(), to: "app.env")
+    let suite = try suite(nil)
+    func key(_ name: String) -> Defaults.Key<Int> { Defaults.Key(name, default: -1, suite: suite) }
+    #expect((0..<count).allSatisfy { suite[key("setting.\($0)")] == $0 })
+    try suite.refresh()
+    #expect(issues.count == 0)
+    #expect(suite[key("setting/7")] == 7)
+    #expect(issues.codes == [.conflictingDeclarations])
+    #expect(issues.last?.description.contains("\"setting.7\"") == true)
+  }
+
   @Test("A dotenv layer follows its file, and keeps its values if the file isn't UTF-8")
   func changes() async throws {
     let suite = try suite(nil)
