@@ -1,5 +1,6 @@
 import Defaults
 import Foundation
+import Synchronization
 
 extension Defaults {
   /// A layer of a ``LayeredSuite``: a source of entries, or the suite that stores changes.
@@ -30,6 +31,17 @@ extension Defaults {
       /// Whether names in the layer's files that no setting has are allowed, and not reported as
       /// issues.
       var allowsUnknown = false
+      /// Shared by all suites with the layer.
+      let loading = LoadingLock()
+    }
+
+    /// Keeps suites with the same layer from loading its source at the same time.
+    final class LoadingLock: Sendable {
+      private let lock = Mutex(())
+
+      func load(_ source: any LayerSource) throws -> LayerContent {
+        try lock.withLock { _ in try source.load() }
+      }
     }
 
     private(set) var parts: [Part]

@@ -13,7 +13,7 @@ extension Defaults {
   /// ```
   ///
   /// The functions may be called on any thread, and mustn't use the suite. Only one thread at a
-  /// time calls `load`.
+  /// time calls `load`, also if several suites have the layer.
   public protocol LayerSource: Sendable {
     /// The label in issues: a path or a host. By default the name of the type.
     var label: String { get }

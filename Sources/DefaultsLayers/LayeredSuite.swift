@@ -112,7 +112,7 @@ extension Defaults {
       self.storage = storage
       let sources = parts.enumerated().compactMap { index, part -> LoadedSource? in
         guard case .source(let source) = part.content else { return nil }
-        return LoadedSource(source, named: part.name, at: index, of: entries)
+        return LoadedSource(source, of: part, at: index, of: entries)
       }
       try entries.change(layer: "") { stack in
         stack.keep(sources)
@@ -128,7 +128,7 @@ extension Defaults {
 /// The source of a layer, and the layer's index in a suite.
 final class LoadedSource: Sendable {
   private let source: any Defaults.LayerSource
-  private let name: String
+  private let part: Defaults.Layer.Part
   private let index: Int
   /// The entries of the suite; nil after the suite was released.
   private let entries: @Sendable () -> DerivedEntries<LayerStack>?
@@ -137,11 +137,11 @@ final class LoadedSource: Sendable {
   private let watching = Mutex<(any Sendable)?>(nil)
 
   init(
-    _ source: any Defaults.LayerSource, named name: String, at index: Int,
+    _ source: any Defaults.LayerSource, of part: Defaults.Layer.Part, at index: Int,
     of entries: DerivedEntries<LayerStack>
   ) {
     self.source = source
-    self.name = name
+    self.part = part
     self.index = index
     self.entries = { [weak entries] in entries }
   }
@@ -178,12 +178,12 @@ final class LoadedSource: Sendable {
       var content: Defaults.LayerContent?
       var problems: [Defaults.SuiteError]
       do {
-        let loaded = try source.load()
+        let loaded = try part.loading.load(source)
         (content, problems) = (loaded, loaded.problems)
       } catch {
         problems = [Defaults.SuiteError(wrapping: error, .unreadable, suite: source.label)]
       }
-      try entries.change(layer: name) { [content, problems] stack in
+      try entries.change(layer: part.name) { [content, problems] stack in
         stack.put(content, problems, at: index)
       }
     }

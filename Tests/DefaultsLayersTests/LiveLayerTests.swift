@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsLayers
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -39,6 +40,19 @@ struct LiveLayerTests {
     #expect(events.last?.names == ["a", "c", "d"])
     #expect(suite.entries == ["b": 20])
     withExtendedLifetime(observation) {}
+  }
+
+  @Test("Suites with the same layer never load its source on two threads at the same time")
+  func sharedLayer() throws {
+    let source = Lonely()
+    let layer = Defaults.Layer("site", source)
+    let suites = [
+      try suite(layer, .writable(user)), try suite(layer, .writable(Defaults.MemorySuite())),
+    ]
+    DispatchQueue.concurrentPerform(iterations: 4) { index in
+      for _ in 0..<200 { try? suites[index % 2].refresh() }
+    }
+    #expect(source.most == 1)
   }
 
   @Test("A change in a file of 1,000 entries notifies the observers of the changed names")
@@ -237,5 +251,22 @@ struct LiveLayerTests {
     #expect(suite.entries == present)
     #expect(issues.count == 0)
     withExtendedLifetime((observation, last)) {}
+  }
+}
+
+/// A source that counts how many threads load it at the same time.
+private final class Lonely: Defaults.LayerSource {
+  private let state = Mutex((present: 0, most: 0))
+
+  var most: Int { state.withLock { $0.most } }
+
+  func load() -> Defaults.LayerContent {
+    state.withLock { state in
+      state.present += 1
+      state.most = max(state.most, state.present)
+    }
+    for _ in 0..<100 { sched_yield() }
+    state.withLock { $0.present -= 1 }
+    return .entries([:])
   }
 }
