@@ -83,6 +83,22 @@ struct FileToolRecoverTests {
     #expect(try await tool.start(["recover"]).end().status == 64)
   }
 
+  @Test(
+    "The file tool's recover soon rejects a small file whose table declares huge objects",
+    arguments: [
+      // A root of 2^31 entries.
+      (objects: [0x00, 0x08], offsets: [8, 1 << 32 + 14], end: 1 << 32 + 15),
+      // A name that lost 2^40 bytes.
+      (objects: [0x00, 0x09], offsets: [8, 11, 1 << 40 - 1], end: 1 << 40),
+    ] as [(objects: [UInt8], offsets: [UInt64], end: UInt64)])
+  func hugeObjects(objects: [UInt8], offsets: [UInt64], end: UInt64) async throws {
+    func bytes(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
+    let trailer = [0, 0, 0, 0, 0, 0, 8, 1] + bytes(UInt64(offsets.count)) + bytes(0) + bytes(end)
+    let file = Array("bplist00".utf8) + objects + offsets.flatMap(bytes) + trailer
+    try Data(file).write(to: tool.folder.url(FileToolProgram.file))
+    #expect(try await tool("recover").status == 65)
+  }
+
   @Test("The file tool recovers the entries of a journal with a damaged header")
   func journal() async throws {
     let suite = try Defaults.PropertyListSuite(url: tool.folder.url(FileToolProgram.file))

@@ -49,7 +49,10 @@ struct BinaryRoot {
       let length = end - start - (map.isRootMoved ? map.shift : 0)
       for (head, counts) in [(1, 0...14), (3, 15...255), (4, 256...65_535), (6, 65_536...1 << 31)] {
         let (count, rest) = (length - head).quotientAndRemainder(dividingBy: 2 * size)
-        if rest == 0, counts.contains(count) { return (start + head, count) }
+        // Each name is an object, and so is the root.
+        if rest == 0, counts.contains(count), count < map.objects.count {
+          return (start + head, count)
+        }
       }
     }
     guard map.file.bytes[start] >> 4 == 0xd, let (count, content) = map.file.count(at: start),
@@ -105,13 +108,12 @@ struct BinaryRoot {
     let nothing = [Int?](repeating: nil, count: count)
     var order = ValueOrder(map, firstValue: firstValue)
     var proven: [Int?]?
-    for damage in damages {
-      let areNamesRight = (0..<count).allSatisfy { place in
-        damage.contains(place)
-          || (place < damage.lowerBound ? here : moved)[place] == names[place]
-      }
-      guard areNamesRight else { continue }
-      let values = (count..<2 * count).map { place -> ValueOrder.Reference in
+    // The references to names before the damage are in place, and those after it have moved.
+    let firstWrongHere = (0..<count).first { here[$0] != names[$0] } ?? 2 * count
+    let lastWrongMoved = (0..<count).last { moved[$0] != names[$0] } ?? -1
+    for damage in damages
+    where damage.lowerBound <= firstWrongHere && damage.upperBound > lastWrongMoved {
+      let values = (count..<2 * count).lazy.map { place -> ValueOrder.Reference in
         if damage.contains(place) { return .lost }
         return .to((place < damage.lowerBound ? here : moved)[place])
       }
@@ -126,7 +128,8 @@ struct BinaryRoot {
   /// those after it have moved.
   private var damages: [Range<Int>] {
     let size = map.file.referenceSize
-    let missing = max(0, -map.shift)
+    // Further missing bytes aren't the root's.
+    let missing = min(max(0, -map.shift), 2 * count * size)
     var damages: [Range<Int>] = []
     for start in -missing...2 * count * size {
       let first = max(0, start) / size
@@ -173,7 +176,7 @@ private struct ValueOrder {
   }
 
   /// Whether these can be the references to all values; nil if the check takes too long.
-  mutating func isPlausible(_ references: [Reference]) -> Bool? {
+  mutating func isPlausible(_ references: some Sequence<Reference>) -> Bool? {
     // The possible next new values. A lost reference pointed to one of them or to an earlier value.
     var nexts = [End(index: firstValue)]
     for reference in references {
