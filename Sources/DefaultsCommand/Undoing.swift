@@ -143,6 +143,8 @@ private struct PastStep {
   private(set) var secrets: Set<String> = []
   /// The origin of the change; nil for joined steps.
   var origin: String?
+  /// The number of entries that differ before and after, or are secret.
+  private var changeCount = 0
 
   init(_ changes: some Sequence<Defaults.PastChange>) {
     for change in changes {
@@ -150,19 +152,51 @@ private struct PastStep {
       entries[change.name] = .init(old: change.old, new: change.new)
       origin = change.origin
     }
+    changeCount = entries.keys.count(where: isChange)
   }
 
   /// Joins steps, the oldest first.
   init(joining steps: some Sequence<Self>) {
-    for step in steps {
-      secrets.formUnion(step.secrets)
-      entries.merge(step.entries) { .init(old: $0.old, new: $1.new) }
+    for step in steps.reversed() { join(earlier: step) }
+    entries = entries.filter { isChange($0.key) }
+  }
+
+  private func isChange(_ name: String) -> Bool {
+    entries[name].map { $0.old != $0.new || secrets.contains(name) } ?? false
+  }
+
+  mutating func join(earlier step: Self) {
+    for (name, entry) in step.entries {
+      if isChange(name) { changeCount -= 1 }
+      if step.secrets.contains(name) { secrets.insert(name) }
+      entries[name] = .init(old: entry.old, new: (entries[name] ?? entry).new)
+      if isChange(name) { changeCount += 1 }
     }
-    entries = entries.filter { $0.value.old != $0.value.new || secrets.contains($0.key) }
   }
 
   func isInverse(of other: Self) -> Bool {
-    entries == other.entries.mapValues { .init(old: $0.new, new: $0.old) }
+    entries.count == other.changeCount
+      && entries.allSatisfy { other.entries[$0.key] == .init(old: $0.value.new, new: $0.value.old) }
+  }
+}
+
+extension [PastStep] {
+  /// Removes the steps that an undo reversed: the fewest latest steps that it reverses together, or
+  /// else the latest one that it reverses alone. Returns whether there were any.
+  fileprivate mutating func removeSteps(reversedBy undo: PastStep) -> Bool {
+    var joined = PastStep([])
+    var single: Int?
+    for index in indices.reversed() {
+      joined.join(earlier: self[index])
+      if undo.isInverse(of: joined) {
+        removeSubrange(index...)
+        return true
+      }
+      if single == nil, undo.isInverse(of: self[index]) { single = index }
+    }
+    guard let single else { return false }
+    remove(at: single)
+    return true
   }
 }
 
@@ -174,10 +208,10 @@ extension Defaults.Command {
 
   fileprivate func pastChanges(of keys: [Defaults.AnyKey]) throws -> [KeyedChange] {
     for key in self.keys { key.introduce(to: suite) }
+    let names = keys.flatMap { key in storedNames(of: key).map { ($0, key) } }
+    let keysByName = Dictionary(names) { first, _ in first }
     return try suite.history().compactMap { change in
-      keys.first { storedNames(of: $0).contains(change.name) }.map {
-        KeyedChange(key: $0, change: change)
-      }
+      keysByName[change.name].map { KeyedChange(key: $0, change: change) }
     }
   }
 
@@ -196,11 +230,8 @@ extension Defaults.Command {
         rest = rest.dropFirst(transaction.count)
         guard transaction.contains(where: { names.contains($0.name) }) else { continue }
         let step = PastStep(transaction)
-        // An undoing may have undone several changes.
-        let count = (1...max(1, steps.count)).first {
-          step.origin == "undo" && step.isInverse(of: PastStep(joining: steps.suffix($0)))
-        }
-        if let count { steps.removeLast(min(count, steps.count)) } else { steps.append(step) }
+        if step.origin == "undo", steps.removeSteps(reversedBy: step) { continue }
+        steps.append(step)
       }
       return steps
     }

@@ -90,6 +90,30 @@ struct CommandUndoTests {
     #expect(try await run("undo") == ["theme = system"])
   }
 
+  @Test("The undo verb skips a change that another program undid after a later change")
+  func interleavedUndo() async throws {
+    let suite = try suite()
+    let stack = Defaults.UndoStack(suite)
+    suite.set("dark", forKey: "theme")
+    _ = try await run("set", "volume", "0.5")
+    _ = try await run("set", "nickname", "Al")
+    try stack.undo()
+    #expect(try await run("undo") == ["nickname = (none)"])
+    #expect(try await run("undo") == ["volume = 0.8"])
+    #expect(try example.storedEntries() == [:])
+    try await expect("undo", fails: "there is no change to undo")
+  }
+
+  @Test("An undo of several changes undoes them all, even if some of them cancel each other")
+  func canceledChanges() async throws {
+    _ = try await run("set", "nickname", "Al")
+    _ = try await run("set", "volume", "0.5")
+    _ = try await run("set", "theme", "dark")
+    _ = try await run("unset", "volume")
+    #expect(try await run("undo", "3") == ["theme = system"])
+    #expect(try await run("undo") == ["nickname = (none)"])
+  }
+
   @Test("The undo verb undoes all of the latest N changes or none, and a transaction is one change")
   func several() async throws {
     _ = try await run("set", "theme", "dark")
