@@ -19,16 +19,25 @@ extension Defaults {
 
 extension Defaults.SyncRule {
   /// The set has the elements of all concurrent changes.
+  ///
+  /// If the key's coding doesn't store an array, such as a coding to JSON text, the newest change
+  /// wins.
   public static func union<Element>() -> Self where Value == Set<Element> { Self(mark: .union) }
 }
 
 extension Defaults.SyncRule where Value: Comparable & Numeric {
   /// The greatest number of all concurrent changes wins.
+  ///
+  /// A number may be stored as text. If it is NaN, or the key's coding stores it in another form,
+  /// such as data, the newest change wins.
   public static var max: Self { Self(mark: .max) }
 }
 
 extension Defaults.SyncRule where Value == Date {
   /// The latest date of all concurrent changes wins.
+  ///
+  /// A date may be stored as a number or as text in ISO 8601. If the key's coding stores it in
+  /// another form, the newest change wins.
   public static var max: Self { Self(mark: .max) }
 }
 

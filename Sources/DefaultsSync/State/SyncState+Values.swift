@@ -1,4 +1,5 @@
 import Defaults
+import Foundation
 
 /// How the concurrent entries of a setting become one value.
 package enum SyncResolution: String, Sendable {
@@ -36,42 +37,84 @@ extension SyncState {
     return entries
   }
 
-  /// Returns the elements of all arrays without duplicates, in the canonical order. Nil if a value
-  /// isn't an array.
+  /// Returns the elements of all arrays without duplicates, in the canonical order. Of elements
+  /// whose strings are equal in Swift, the first one counts. Nil if a value isn't an array.
   private static func union(of values: [PropertyListValue]) -> Edit? {
     var elements: Set<PropertyListValue> = []
     for value in values {
       guard case .array(let array) = value else { return nil }
       elements.formUnion(array)
     }
-    return values.isEmpty ? nil : .set(.array(elements.sorted { $0.compare(to: $1) < 0 }))
+    if values.isEmpty { return nil }
+    var seen: Set<PropertyListValue> = []
+    let sorted = elements.sorted { $0.compare(to: $1) < 0 }
+    return .set(.array(sorted.filter { seen.insert($0.precomposed).inserted }))
   }
 
   /// Returns the greatest number or date. Nil if the values have no order.
   private static func greatest(of values: [PropertyListValue]) -> PropertyListValue? {
-    guard values.allSatisfy({ $0.magnitude != nil }) else { return nil }
-    return values.max { $0.isBefore($1) }
+    let magnitudes = values.compactMap(Magnitude.init)
+    guard magnitudes.count == values.count else { return nil }
+    return magnitudes.max { $0.isBefore($1) }?.entry
+  }
+}
+
+/// A number or a date for a comparison. It may be stored as text.
+private struct Magnitude {
+  let entry: PropertyListValue
+  /// The nearest real.
+  private let real: Double
+  /// The exact number; nil for a date, or if it isn't known.
+  private var decimal: Decimal?
+
+  /// Nil unless the entry is a number or a date.
+  init?(_ entry: PropertyListValue) {
+    self.entry = entry
+    switch entry {
+    case .integer(let number): (real, decimal) = (Double(number), Decimal(number))
+    case .unsignedInteger(let number): (real, decimal) = (Double(number), Decimal(number))
+    case .real(let number): (real, decimal) = (number, Int64(exactly: number).map { Decimal($0) })
+    case .date(let date): real = date.timeIntervalSinceReferenceDate
+    case .string(let text):
+      let text = text.withoutOuterSpace
+      if let number = Double(text) {
+        real = number
+        decimal = try? Decimal.bridge.value(ofEntry: .string(text))
+      } else if let date = try? Defaults.Coding<Date>.iso8601.value(ofEntry: .string(text)) {
+        real = date.timeIntervalSinceReferenceDate
+      } else {
+        return nil
+      }
+    case .bool, .data, .array, .dictionary: return nil
+    }
+    if real.isNaN { return nil }
+  }
+
+  /// Returns whether another number or date is greater. The canonical order decides between equal
+  /// ones, so that all devices choose the same.
+  func isBefore(_ other: Self) -> Bool {
+    if real != other.real { return real < other.real }
+    switch (decimal, other.decimal) {
+    case (let mine?, let theirs?) where mine != theirs: return mine < theirs
+    case (nil, _?): return true
+    case (_?, nil): return false
+    default: return entry.compare(to: other.entry) < 0
+    }
   }
 }
 
 extension PropertyListValue {
-  /// The value for a comparison; nil unless it is a number or a date.
-  fileprivate var magnitude: Double? {
+  /// The value with the precomposed form of all strings, which is the same for equal strings.
+  fileprivate var precomposed: Self {
     switch self {
-    case .integer(let number): Double(number)
-    case .unsignedInteger(let number): Double(number)
-    case .real(let number): number.isNaN ? nil : number
-    case .date(let date): date.timeIntervalSinceReferenceDate
-    case .bool, .string, .data, .array, .dictionary: nil
+    case .string(let text): .string(text.precomposedStringWithCanonicalMapping)
+    case .array(let elements): .array(elements.map(\.precomposed))
+    case .dictionary(let entries):
+      .dictionary(
+        entries.reduce(into: [:]) {
+          $0[$1.key.precomposedStringWithCanonicalMapping] = $1.value.precomposed
+        })
+    default: self
     }
-  }
-
-  /// Returns whether another number or date is greater. The canonical order decides between those
-  /// that are equal as reals, so that all devices choose the same.
-  fileprivate func isBefore(_ other: Self) -> Bool {
-    guard let mine = magnitude, let theirs = other.magnitude, mine != theirs else {
-      return compare(to: other) < 0
-    }
-    return mine < theirs
   }
 }
