@@ -37,7 +37,7 @@ struct EtcdEdgeTests {
       Replica.Settings(encoding: .json, timing: Fleet.timing, isQueueing: false), nil, keys: [],
       Defaults.SuiteSupport(label: "etcd"))
     let log = Log<Set<String>>()
-    let suite = Defaults.StoredSuite(replica.table, keyed: replica)
+    let suite = Defaults.StoredSuite(replica.table, replica)
     let observation = suite.observe(nil) { log.append($0.names) }
     func event(_ name: String, _ value: String?) -> WatchLine.Event {
       WatchLine.Event(

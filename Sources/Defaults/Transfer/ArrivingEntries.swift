@@ -11,8 +11,7 @@ struct ArrivingEntries {
     self.rule = rule
   }
 
-  /// Applies all entries of an import, already migrated if migrations are known. In a suite of
-  /// layers, only entries of the writable layer are compared and changed. With
+  /// Applies all entries of an import, already migrated if migrations are known. With
   /// `collectsRefusals`, records the rejected entries instead of throwing.
   mutating func take(
     _ entries: [String: PropertyListValue], by mode: Defaults.ImportMode,
@@ -55,8 +54,7 @@ struct ArrivingEntries {
         return
       }
     } else if ours < imported {
-      let names = draft.ofWritable.names.union(draft.writableNames)
-      guard stored == nil, isWhole || names.allSatisfy(Defaults.isReserved) else {
+      guard stored == nil, isWhole || draft.names.allSatisfy(Defaults.isReserved) else {
         throw SuiteError(
           .newerEntries,
           "The entries to import are of version \(imported), and the suite is of version "
@@ -107,7 +105,8 @@ struct ArrivingEntries {
     note(name, from: old, to: value)
   }
 
-  /// Removes all selected entries except some.
+  /// Removes all selected entries except some; in a suite of layers, only entries of the writable
+  /// layer.
   private mutating func removeAll(but kept: [String: String], in draft: inout Defaults.Draft) {
     for (name, source) in selection.select(from: draft.writableNames)
     where kept[name] == nil && !Defaults.isReserved(name) {
@@ -126,8 +125,7 @@ struct ArrivingEntries {
   }
 
   private func entry(named name: String, in draft: Defaults.Draft) -> PropertyListValue? {
-    let names = selection.key(named: name)?.allNames ?? [name]
-    return names.lazy.compactMap { draft.writableEntry(named: $0) }.first
+    selection.key(named: name)?.entry(in: draft) ?? draft.entry(named: name)
   }
 }
 

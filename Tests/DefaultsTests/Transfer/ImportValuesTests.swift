@@ -211,7 +211,8 @@ struct ImportValuesTests {
     old.set(3, forKey: Defaults.versionName)
     let report = try suite.importUserDefaults(from: old, domain: domain.name)
     #expect(report.taken == [])
-    #expect(report.skipped[""]?.description == "An entry must have a name")
+    let reason = try #require(report.skipped[""]?.description)
+    #expect(reason == "The name of a setting must not be empty. Give it a name")
     #expect(
       report.skipped[Defaults.versionName]?.description
         == "the entry describes the other suite, such as its version")
