@@ -207,7 +207,6 @@ extension Defaults.Command {
   }
 
   fileprivate func pastChanges(of keys: [Defaults.AnyKey]) throws -> [KeyedChange] {
-    for key in self.keys { key.introduce(to: suite) }
     let names = keys.flatMap { key in storedNames(of: key).map { ($0, key) } }
     let keysByName = Dictionary(names) { first, _ in first }
     return try suite.history().compactMap { change in
@@ -220,7 +219,6 @@ extension Defaults.Command {
   /// reversed.
   fileprivate var undoableSteps: [PastStep] {
     get throws {
-      for key in keys { key.introduce(to: suite) }
       let names = Set(keys.flatMap(storedNames))
       let changes = try suite.history()
       var steps: [PastStep] = []

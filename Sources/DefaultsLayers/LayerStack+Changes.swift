@@ -1,6 +1,5 @@
 import Defaults
 import DefaultsText
-import Synchronization
 
 extension LayerStack {
   func names(with base: Set<String>) -> Set<String> {
@@ -39,9 +38,12 @@ extension LayerStack {
     switch level.content?.kind {
     case .texts(let text):
       let texts = keys.compactMap { key in text(key).map { (name: key.name, place: $0.place) } }
-      for text in texts { level.places.add(text.name, at: text.place) }
+      let names = level.namesByPlace.withLock { names in
+        for (name, place) in texts { names[place, default: []].insert(name) }
+        return names
+      }
       return texts.compactMap { name, place in
-        level.places.otherName(than: name, at: place).map { other in
+        names[place]?.first { $0 != name }.map { other in
           Defaults.SuiteError(
             .conflictingDeclarations,
             "\"\(name)\" and \"\(other)\" are both read from this place; rename one of them",
@@ -155,21 +157,6 @@ extension LayerStack {
       nested.insert(key.name)
     }
     return nested
-  }
-}
-
-/// The names of the settings that are read from the places of a layer's texts.
-///
-/// The copies of a level share it, since a source's texts are converted without a lock.
-final class TextPlaces: Sendable {
-  private let names = Mutex<[String: Set<String>]>([:])
-
-  func add(_ name: String, at place: String) {
-    names.withLock { _ = $0[place, default: []].insert(name) }
-  }
-
-  func otherName(than name: String, at place: String) -> String? {
-    names.withLock { $0[place]?.first { $0 != name } }
   }
 }
 

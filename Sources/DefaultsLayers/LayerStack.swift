@@ -7,9 +7,10 @@ struct LayerStack: Derivation {
   struct Level: Sendable {
     let part: Defaults.Layer.Part
     /// nil before the first loading, and for the writable layer.
-    var content: Defaults.LayerContent? { didSet { places = TextPlaces() } }
-    /// The places of the content's texts, as far as known keys use them.
-    private(set) var places = TextPlaces()
+    var content: Defaults.LayerContent? { didSet { namesByPlace = Lock([:]) } }
+    /// The names of the known settings that are read from the places of the content's texts. The
+    /// copies of a level share them, since the texts are converted without a lock.
+    private(set) var namesByPlace = Lock<[String: Set<String>]>([:])
     /// The errors of the last loading.
     var problems: [Defaults.SuiteError] = []
     /// The names in its files that no setting has; nil until all keys are declared.

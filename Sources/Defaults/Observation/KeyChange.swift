@@ -150,36 +150,3 @@ final class KeyEvents<Value: Sendable>: Sendable {
     return key.knownValue(ofEntry: entry, in: suite)
   }
 }
-
-// MARK: - Keys of several types
-
-/// Returns the effect of a change of the suite's entries on a key; nil if there is none, such as
-/// when the new entry means the same value. Call it for each change, the initial one first.
-typealias KeyFollower = @Sendable (Defaults.Change) -> KeyNews?
-
-/// The effect of an entry's change on its key.
-enum KeyNews {
-  /// The value is the same as before: a problem appeared or disappeared.
-  case problem
-  case value
-}
-
-/// A key whose type of value isn't known to the observer.
-protocol FollowedKey {
-  /// Stores the first value of a generated setting, and returns a function that judges the changes
-  /// of the suite from here on.
-  func follow(in suite: any Defaults.Suite) -> KeyFollower
-}
-
-extension Defaults.Key: FollowedKey {
-  func follow(in suite: any Defaults.Suite) -> KeyFollower {
-    establishedEntry(in: suite)
-    let events = KeyEvents(self, suite, [], .useDefault)
-    return { [allNames] change in
-      guard change.isInitial || allNames.contains(where: { change.entries[$0] != nil }) else {
-        return nil
-      }
-      return events.event(for: change).map { $0.isSame ? .problem : .value }
-    }
-  }
-}

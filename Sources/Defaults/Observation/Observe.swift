@@ -71,17 +71,14 @@ extension Defaults {
     if groups.isEmpty { groups = [(KeySuite.none.here, [])] }
     return ObservationGroup(
       groups.enumerated().map { index, group in
-        let followers = group.keys.compactMap {
-          ($0 as? any FollowedKey)?.follow(in: group.suite)
-        }
+        let news = group.keys.follow(in: group.suite)
         // The initial event comes when all suites are observed, so that no change is lost.
         let isInitialWanted = options.contains(.initial) && index == groups.count - 1
         return group.suite.observe(
           Set(group.keys.flatMap(\.allNames)), options: options.union(.initial),
           handler.compactMap { change in
-            // Each follower must receive each change.
-            let news = followers.compactMap { $0(change) }
-            return (change.isInitial ? isInitialWanted : !news.isEmpty) ? () : nil
+            let isNews = !news(change).isEmpty
+            return (change.isInitial ? isInitialWanted : isNews) ? () : nil
           })
       })
   }

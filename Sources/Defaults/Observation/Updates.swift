@@ -43,13 +43,12 @@ extension Defaults {
       let known = KnownEntries(expecting: groups.count, isInitialWanted: initial)
       return ObservationGroup(
         groups.map { suite, keys in
-          let followers = keys.compactMap { ($0 as? any FollowedKey)?.follow(in: suite) }
+          let news = keys.follow(in: suite)
           return suite.observe(
             Set(keys.flatMap(\.allNames)), options: [.initial, .silent]
           ) { change in
-            // Each follower must receive each change.
-            let news = followers.compactMap { $0(change) }
-            known.take(change, from: suite, isNews: news.contains(.value)) { entries in
+            let isNews = news(change).contains(.value)
+            known.take(change, from: suite, isNews: isNews) { entries in
               continuation.yield(
                 (
                   one.value(among: entries), other.value(among: entries),

@@ -178,7 +178,7 @@ struct CommandProfileTests {
   }
 
   @Test(
-    "In a profile, the command knows which settings are secret, and the values of all layers",
+    "A command knows which settings are secret, and the values of all layers, also in a profile",
     arguments: [["--profile", "default", "export", "--as", "json"], ["export", "--as", "json"]])
   func knownKeys(arguments: [String]) async throws {
     try edit { $0.set("hunter2", forKey: "profileToken") }

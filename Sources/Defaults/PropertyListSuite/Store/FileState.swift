@@ -111,7 +111,7 @@ struct FileState: ~Copyable {
     /// Whether the sweep left temporary files, since there was no log to lock.
     var mustSweep = false
     /// The id of the last export that this process announced.
-    var last: UInt64?
+    var announced: UInt64?
   }
 
   /// Returns whether everything in a property list with this stamp is known.

@@ -137,7 +137,7 @@ extension FileStore {
       let replacement = try FileReplacement(of: state.places.file)
       let id = state.places.file.fileSystem.randomNumber()
       try state.append(.exportBegan(id: id, temporaryName: replacement.temporaryName))
-      state.exports.last = id
+      state.exports.announced = id
       let plan = Plan(
         // Waiting changes aren't in the log, so they aren't exported.
         id: id, began: state.fold.horizon.latest, entries: state.fold.hold(),
@@ -210,7 +210,8 @@ extension FileState {
   /// Whether another process announced the last export, within the last second. After its export,
   /// that process replaces an outgrown log.
   fileprivate var isRivalBusy: Bool {
-    guard let last = fold.bases.last(where: { !$0.temporaryName.isEmpty }), last.id != exports.last
+    guard let last = fold.bases.last(where: { !$0.temporaryName.isEmpty }),
+      last.id != exports.announced
     else { return false }
     return last.version.isRecent(at: places.file.fileSystem.now)
   }

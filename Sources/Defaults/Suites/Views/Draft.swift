@@ -56,7 +56,7 @@ extension Defaults.Draft {
 
   /// Sets an entry.
   ///
-  /// - Throws: `unrepresentable` if the suite can't store the value exactly.
+  /// - Throws: `unrepresentable` if the suite can't store the value exactly, or the name is empty.
   public mutating func setEntry(
     _ value: Defaults.PropertyListValue, named name: String
   ) throws(Defaults.SuiteError) {
