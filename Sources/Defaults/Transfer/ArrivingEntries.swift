@@ -1,4 +1,7 @@
 /// The import of entries into a draft, with its report.
+///
+/// In a suite of layers, an imported entry is compared with the entry that the writable layer
+/// stores: an equal value of another layer may change. The differences name the values in effect.
 struct ArrivingEntries {
   private let selection: Defaults.Selection
   private let rule: Defaults.ConflictRule
@@ -54,7 +57,8 @@ struct ArrivingEntries {
         return
       }
     } else if ours < imported {
-      guard stored == nil, isWhole || draft.names.allSatisfy(Defaults.isReserved) else {
+      let names = draft.ofWritable.names.union(draft.writableNames)
+      guard stored == nil, isWhole || names.allSatisfy(Defaults.isReserved) else {
         throw SuiteError(
           .newerEntries,
           "The entries to import are of version \(imported), and the suite is of version "
@@ -77,7 +81,11 @@ struct ArrivingEntries {
   mutating func resolve(
     _ imported: PropertyListValue, named name: String, in draft: Defaults.Draft
   ) throws(SuiteError) -> PropertyListValue? {
-    guard let ours = entry(named: name, in: draft) else { return imported }
+    // A managed setting can't be set, so its value in effect counts.
+    let isAccepted = accepts(imported, named: name, in: draft)
+    let found =
+      isAccepted ? storedEntry(named: name, in: draft) : entry(named: name, in: draft)
+    guard let ours = found else { return imported }
     let chosen: PropertyListValue
     do {
       chosen = ours == imported ? ours : try rule.resolve(name, ours, imported)
@@ -87,6 +95,7 @@ struct ArrivingEntries {
     }
     if chosen != ours { return chosen }
     report.skipped[name] = ours == imported ? .same : .kept
+    if ours == imported { note(name, from: entry(named: name, in: draft), to: imported) }
     return nil
   }
 
@@ -94,6 +103,7 @@ struct ArrivingEntries {
     _ value: PropertyListValue, named name: String, in draft: inout Defaults.Draft
   ) throws(SuiteError) {
     let old = entry(named: name, in: draft)
+    let isNew = storedEntry(named: name, in: draft) == nil
     try draft.suite.support.checkRules(value, named: name)
     if let key = selection.key(named: name) {
       try key.place.defaults.rules(for: name)?.check(value)
@@ -101,7 +111,7 @@ struct ArrivingEntries {
     }
     try draft.setEntry(value, named: name)
     selection.key(named: name)?.removePreviousEntries(in: &draft)
-    if old == nil { report.added.insert(name) } else { report.updated.insert(name) }
+    if isNew { report.added.insert(name) } else { report.updated.insert(name) }
     note(name, from: old, to: value)
   }
 
@@ -121,11 +131,29 @@ struct ArrivingEntries {
     _ name: String, from old: PropertyListValue?, to new: PropertyListValue?,
     refusal: SuiteError? = nil
   ) {
+    if old == new, refusal == nil { return }
     differences[name] = Defaults.ImportDifference(name: name, old: old, new: new, refusal: refusal)
   }
 
+  /// Returns the value in effect.
   private func entry(named name: String, in draft: Defaults.Draft) -> PropertyListValue? {
     selection.key(named: name)?.entry(in: draft) ?? draft.entry(named: name)
+  }
+
+  private func storedEntry(named name: String, in draft: Defaults.Draft) -> PropertyListValue? {
+    let names = selection.key(named: name)?.allNames ?? [name]
+    return names.lazy.compactMap { draft.writableEntry(named: $0) }.first
+  }
+
+  private func accepts(
+    _ value: PropertyListValue, named name: String, in draft: Defaults.Draft
+  ) -> Bool {
+    do throws(SuiteError) {
+      try draft.suite.check(value, named: name)
+      return true
+    } catch {
+      return false
+    }
   }
 }
 

@@ -113,7 +113,7 @@ extension Defaults.Suite {
 
 extension Defaults.Draft {
   /// The same draft restricted to the writable layer.
-  private var ofWritable: Self {
+  var ofWritable: Self {
     var draft = Self(of: suite.writable, on: snapshot, by: nil)
     draft.edits = edits
     return draft
