@@ -114,11 +114,8 @@ package protocol OpenFile: AnyObject, Sendable {
   ///
   /// - Returns: Whether the lock was taken.
   func tryLock() throws(POSIXError) -> Bool
-  /// The number of attempts to take the lock before waiting in the system's queue; by default 1.
+  /// The number of attempts to take the lock before a pause; by default 1.
   var lockAttempts: Int { get }
-  /// Takes the lock, waiting for its holder without a deadline in the system's queue. Throws
-  /// EDEADLK if waiting can't succeed.
-  func lock() throws(POSIXError)
   func unlock() throws(POSIXError)
 }
 
@@ -200,9 +197,8 @@ extension OpenFile {
     package func copyAttributes(of path: String) throws(POSIXError) {}
   #endif
 
-  /// Tries once, for files whose users are all on one thread, so that no other thread can release
-  /// the lock.
-  package func lock() throws(POSIXError) { guard try tryLock() else { throw POSIXError(.EDEADLK) } }
+  /// Releases the lock. This can't fail for an open file.
+  func letGo() { try? unlock() }
 
   /// Writes all bytes at an offset, with as many calls as necessary.
   func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) {

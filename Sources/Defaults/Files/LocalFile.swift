@@ -108,8 +108,6 @@ final class LocalFile: OpenFile {
   /// Another process usually holds the lock for microseconds, unless it is interrupted.
   var lockAttempts: Int { 4 }
 
-  func lock() throws(POSIXError) { try SystemCall.make { flock(number, LOCK_EX) } }
-
   func unlock() throws(POSIXError) { try SystemCall.make { flock(number, LOCK_UN) } }
 }
 

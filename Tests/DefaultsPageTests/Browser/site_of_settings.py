@@ -95,7 +95,7 @@ class OtherSite:
       def log_message(self, *_):
         pass
 
-    self.server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     self.url = f"http://127.0.0.1:{self.server.server_port}/"
     threading.Thread(target=self.server.serve_forever, daemon=True).start()
 

@@ -148,9 +148,10 @@ extension FileStoreTests {
     var start: Int?
     bytes.withUnsafeBytes { bytes in
       guard let header = LogHeader(bytes) else { return }
-      let records = UnsafeRawBufferPointer(rebasing: bytes[LogHeader.size...])
-      _ = LogScan(records, from: LogHeader.size, log: header.id) { record, range in
-        if case .exported = record.content { start = range.lowerBound }
+      var position = LogHeader.size
+      while let (record, next) = LogDecoder.record(bytes, at: position, log: header.id) {
+        if case .exported = record.content { start = position }
+        position = next
       }
     }
     #expect(truncate(journal.path, off_t(try #require(start) + 10)) == 0)

@@ -11,7 +11,7 @@ final class FaultyFileSystem: FileSystem {
   enum Operation: Sendable, CaseIterable {
     case status, access, destination, workingFolder, names, makeFolder, changeMode, move, exchange
     case addName, removeName, open, create, read, write, truncate, synchronize, changeOwner, lock
-    case waitForLock, attribute, changeAttribute
+    case attribute, changeAttribute
 
     /// Whether a full disk can reject the operation.
     var takesRoom: Bool {
@@ -232,11 +232,6 @@ private final class FaultyFile: OpenFile {
   func tryLock() throws(POSIXError) -> Bool {
     try disk.call(.lock, path)
     return try file.tryLock()
-  }
-
-  func lock() throws(POSIXError) {
-    try disk.call(.waitForLock, path)
-    try file.lock()
   }
 
   func unlock() throws(POSIXError) {

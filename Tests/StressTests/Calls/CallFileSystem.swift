@@ -137,10 +137,6 @@ private final class CallFile: OpenFile {
     try fault.perform { () throws(POSIXError) in try file.tryLock() }
   }
 
-  func lock() throws(POSIXError) {
-    try fault.perform { () throws(POSIXError) in try file.lock() }
-  }
-
   func unlock() throws(POSIXError) {
     try fault.performSurely { () throws(POSIXError) in try file.unlock() }
   }

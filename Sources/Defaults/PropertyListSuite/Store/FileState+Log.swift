@@ -4,15 +4,15 @@ import Foundation
 extension FileState {
   /// Locks the log and folds the records of other processes.
   ///
-  /// - Returns: The log's lock if another process holds it; nil if this process holds it now.
-  mutating func lockLog() throws(SuiteError) -> LogLock? {
+  /// - Returns: Whether this process holds the lock now; false if another process holds it.
+  mutating func lockLog() throws(SuiteError) -> Bool {
     // Each round except the last finds that the log was deleted or replaced, creates a log, or
     // waits a millisecond for another process to create it.
     try Retry.upTo(
       300,
       orThrow: SuiteError(
         .locked, "The journal was replaced each time it was locked", path: places.journal.path)
-    ) { () throws(SuiteError) -> LogLock?? in
+    ) { () throws(SuiteError) -> Bool? in
       guard let file = try openLog() else {
         if options.isAutomatic, let deadline = successorDeadline, MonotonicClock.now < deadline {
           _ = Alarm().wait(until: MonotonicClock.now(plus: .milliseconds(1)))
@@ -21,22 +21,22 @@ extension FileState {
         }
         return nil
       }
-      guard try takeLock(of: file) else { return .some(file.lock) }
+      guard try takeLock(of: file) else { return false }
       do throws(SuiteError) {
-        if try settle(on: file) { return .some(nil) }
+        if try settle(on: file) { return true }
       } catch {
-        file.lock.giveBack()
+        file.file.letGo()
         throw error
       }
-      file.lock.giveBack()
+      file.file.letGo()
       return nil
     }
   }
 
-  /// Takes a log's lock in a few attempts, with which a set is faster than with the system's queue.
+  /// Takes a log's lock in a few attempts, with which a set is faster than with a pause.
   private mutating func takeLock(of file: LogFile) throws(SuiteError) -> Bool {
     for attempt in 1...file.file.lockAttempts {
-      if try file.lock.take() { return true }
+      if try file.takeLock() { return true }
       if attempt == file.file.lockAttempts { break }
       if attempt > 1 { sched_yield() }
       // Records that are folded now take no time under the lock. The size isn't asked for: reads
@@ -97,12 +97,13 @@ extension FileState {
     }
   }
 
-  /// Continues with the locked log at the path, whose records differ from the folded records.
+  /// Continues with the locked log at the path, whose records differ from the folded records, or
+  /// which continues them with an incomplete or damaged record.
   ///
   /// Changes that only this process knows, from a log that was deleted, truncated or overwritten,
   /// wait to be appended.
-  mutating func adopt(_ file: LogFile) throws(SuiteError) {
-    let isOverwritten = log?.file === file
+  mutating func adopt(_ file: LogFile, isContinued: Bool = false) throws(SuiteError) {
+    let isOverwritten = log?.file === file && !isContinued
     var commits: [(version: LogVersion, changes: [EntryTable.Change])] = []
     let loaded = LoadedLog(
       try file.content(), path: places.journal.path, overwrittenBefore: .max
@@ -124,11 +125,13 @@ extension FileState {
     let isNews = commits.allSatisfy { $0.version > latest }
     (fold, log, isFromLog) = (loaded.state, loaded.followed(in: file), true)
     for change in missing { wait(change) }
-    durability.begin()
+    if !isContinued { durability.begin() }
     self.file.mustCheck = true
     if isNews, waiting.isEmpty { publish(commits.map(\.changes)) }
     publishAll()
     if loaded.hasTail {
+      // The removal must be durable before anything is appended, since the removed record must not
+      // reappear after a new record.
       try file.empty(from: loaded.end, to: file.size())
       try synchronizeLog()
     }
@@ -179,7 +182,7 @@ extension FileState {
         let size = try file.size()
         switch try log.news(size: size) {
         case .none: break
-        case .records: try foldRest(size: size, isInPlace: false)
+        case .records: if try foldRecords(upTo: size).hasRest { try applyLost(file) }
         case .overwritten: try applyLost(file)
         }
       } else {
@@ -198,10 +201,12 @@ extension FileState {
     log = nil
   }
 
-  /// Applies a deleted log that replaced the followed one, or that another program overwrote.
+  /// Applies a deleted log that replaced the followed one, or that another program overwrote, or
+  /// whose next record is incomplete or damaged.
   private mutating func applyLost(_ file: LogFile) throws(SuiteError) {
     let loaded = LoadedLog(try file.content(), path: places.journal.path)
     let knowsFile = try knowsFile(unlike: loaded.state)
+    table.support.reportLater(loaded.problems)
     if loaded.isSound, !isFromLog { (fold, isFromLog) = (LogState(), true) }
     join(loaded.state, keepsFiles: knowsFile || !loaded.isSound)
     log = loaded.isSound ? loaded.followed(in: file) : nil
@@ -260,7 +265,7 @@ extension FileState {
   /// Continues with a log that this process wrote and has locked, and releases the lock of the old
   /// log. The end of the commit releases the lock of the new log, whose state is `fold`.
   mutating func follow(_ new: FollowedLog, _ fold: LogState, over old: LogFile) {
-    old.lock.giveBack()
+    old.file.letGo()
     log = new
     self.fold = fold
     (candidate, successorDeadline) = (nil, nil)

@@ -29,9 +29,9 @@ import Foundation
 /// writer lock (`EntryTable.writer`), the state, the watches, the entries (`EntryTable`), suites
 /// retained until exit (`ExitFlush`), observers and issues (`SuiteSupport`), background jobs
 /// (`BackgroundThreads`). A thread that holds a lock takes only later locks. Issues are reported
-/// without a lock, by the next `deliver`. The lock of the log between processes (`LogLock`) is
-/// taken under the writer lock, but never waited for under it: a waiting thread holds no lock
-/// except the lock of exports.
+/// without a lock, by the next `deliver`. The lock of the log between processes
+/// (`LogFile.takeLock`) is taken under the writer lock, but never waited for under it: a waiting
+/// thread holds no lock except the lock of exports.
 struct FileState: ~Copyable {
   let table: EntryTable
   let options: FileOptions

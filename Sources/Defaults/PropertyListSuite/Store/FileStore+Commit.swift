@@ -51,15 +51,15 @@ extension FileStore {
     _ body: (inout FileState) throws(SuiteError) -> Result
   ) throws(SuiteError) -> Result {
     var deadline: UInt64?
-    var naps = 0
-    var lateness: SuiteError?
+    var attempts = 0
     while true {
-      var obstacle: LogLock?
+      let isLate = deadline.map { MonotonicClock.now >= $0 } ?? false
+      let lateness = isLate ? SuiteError.heldJournal(places.journal.path) : nil
       let result = try table.withWriter { () throws(SuiteError) -> Result? in
-        obstacle = try state.withLock { state throws(SuiteError) in
+        let hasBegun = try state.withLock { state throws(SuiteError) in
           try state.begin(commitment, lateness)
         }
-        if obstacle != nil { return nil }
+        guard hasBegun else { return nil }
         // Throws in a forked child, since only the parent may release the lock of the log.
         try prepare()
         return try state.withLock { state throws(SuiteError) -> Result in
@@ -70,14 +70,15 @@ extension FileStore {
           return try body(&state)
         }
       }
-      if let result { return result }
+      if let result {
+        if isLate, state.withLock({ !$0.waiting.isEmpty }) { storeWhenFree() }
+        return result
+      }
       // Wait for the other process without a lock.
       let end = deadline ?? self.deadline(for: commitment, within: patience)
       deadline = end
-      naps += 1
-      if nap(naps, until: end) { continue }
-      if let obstacle { lateness = wait(for: obstacle, until: end) }
-      if let lateness, commitment != .blind { throw lateness }
+      attempts += 1
+      nap(after: attempts, until: end)
     }
   }
 
@@ -93,34 +94,26 @@ extension FileStore {
     return MonotonicClock.now(plus: patience)
   }
 
-  /// Sleeps before the next attempt to take the lock: a tenth of a millisecond at first, five times
-  /// in all. Returns false if it is time to join the system's queue.
+  /// Sleeps before the next attempt to take the lock: about a tenth of a millisecond at first, and
+  /// ten milliseconds after many attempts.
   ///
-  /// The queue's thread holds the lock until this thread has woken up, so that all others wait.
-  /// Processes that sleep leave the lock, and their cores, to the running processes.
-  private func nap(_ number: Int, until deadline: UInt64) -> Bool {
-    guard number <= 5 else { return false }
-    let end = MonotonicClock.now + .random(in: 25_000...75_000) << UInt64(number)
-    guard end < deadline else { return false }
-    _ = Alarm().wait(until: end)
-    return true
+  /// A process in the queue of the system's lock would get the lock before it has woken up, so that
+  /// all others wait. Processes that sleep leave the lock, and their cores, to the running processes.
+  private func nap(after attempts: Int, until deadline: UInt64) {
+    let now = MonotonicClock.now
+    guard now < deadline else { return }
+    let length = UInt64.random(in: 25_000...75_000) << UInt64(min(attempts, 8))
+    _ = Alarm().wait(until: min(deadline, now + length))
   }
 
-  /// Waits until a lock may be free. Returns the reason if the lock stays held or the thread can't
-  /// wait.
-  private func wait(for lock: LogLock, until deadline: UInt64) -> SuiteError? {
-    let lateness = SuiteError.heldJournal(places.journal.path)
-    guard options.isAutomatic else { return lateness }
-    do throws(SuiteError) {
-      let isFree = try lock.wait(until: deadline) { [weak self] in
-        // No thread waits anymore. The changes of the threads that waited are in memory.
-        self?.table.support.attempt { () throws(SuiteError) in
-          try self?.withLog { _ throws(SuiteError) in }
-        }
+  /// Stores the changes that wait in memory once the other process releases the lock. If that takes
+  /// too long, the exports do it.
+  private func storeWhenFree() {
+    guard options.isAutomatic else { return }
+    folding.perform { [weak self] in
+      self?.table.support.attempt { () throws(SuiteError) in
+        try self?.withLog { _ throws(SuiteError) in }
       }
-      return isFree ? nil : lateness
-    } catch {
-      return error
     }
   }
 }
@@ -128,25 +121,22 @@ extension FileStore {
 extension FileState {
   /// Begins a commit, with the lock or, if permitted, without it.
   ///
-  /// - Parameter lateness: The reason why a blind commit stops waiting for the lock.
-  /// - Returns: The lock to wait for, or nil if the commit has begun.
+  /// - Parameter lateness: The reason to stop waiting for the lock; nil to wait.
+  /// - Returns: Whether the commit has begun; false if another process holds the lock.
   fileprivate mutating func begin(
     _ commitment: Commitment, _ lateness: SuiteError?
-  ) throws(SuiteError) -> LogLock? {
+  ) throws(SuiteError) -> Bool {
     if commitment == .exact { file.mustCheck = true }
     let problem: SuiteError
     do throws(SuiteError) {
-      if let obstacle = try lockLog() {
-        guard commitment == .blind else { return obstacle }
-        // The reason why earlier changes wait was already reported.
-        if lateness == nil, !waiting.isEmpty { return nil }
-        guard let lateness else { return obstacle }
-        problem = lateness
-      } else {
+      if try lockLog() {
         isLocked = true
         try catchUp(for: commitment)
-        return nil
+        return true
       }
+      // The reason why earlier changes wait was already reported.
+      guard let lateness else { return commitment == .blind && !waiting.isEmpty }
+      problem = lateness
     } catch {
       problem = error
     }
@@ -159,7 +149,7 @@ extension FileState {
       throw commitment == .exact ? .changeWithoutRights(because: problem) : problem
     }
     note(problem)
-    return nil
+    return true
   }
 
   /// Merges an external writer's changes of the property list and stores the waiting changes. The
@@ -184,7 +174,7 @@ extension FileState {
   }
 
   fileprivate mutating func giveBack() {
-    if isLocked { log?.file.lock.giveBack() }
+    if isLocked { log?.file.file.letGo() }
     isLocked = false
   }
 }

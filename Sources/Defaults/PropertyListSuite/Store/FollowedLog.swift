@@ -21,16 +21,6 @@ struct FollowedLog {
   /// Whether the log is so long that it must be replaced at once, even if the suite is busy.
   var isUrgent: Bool { offset > 1 << 22 && offset > 4 * checkpointEnd }
 
-  /// Reads records from bytes that begin at `offset`.
-  func scan(
-    _ bytes: [UInt8], record: (LogRecord) -> Void, damage: () -> Void = {}
-  ) -> LogScan {
-    bytes.withUnsafeBytes {
-      LogScan(
-        $0, from: offset, log: header.id, record: { found, _ in record(found) }, damage: damage)
-    }
-  }
-
   enum News {
     case none
     /// There are records that aren't folded.

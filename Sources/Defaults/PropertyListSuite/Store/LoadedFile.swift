@@ -173,7 +173,8 @@ struct LoadedFile {
     case .overwritten: return true
     case .records:
       // An incomplete record is ignored.
-      return try log.scan(log.file.bytes(from: log.offset, to: size)) { _ in }.end != log.offset
+      let bytes = try log.file.bytes(from: log.offset, to: size)
+      return bytes.withUnsafeBytes { LogDecoder.record($0, at: 0, log: log.header.id) } != nil
     }
   }
 

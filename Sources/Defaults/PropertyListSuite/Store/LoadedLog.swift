@@ -1,6 +1,9 @@
 import Foundation
 
-/// The content of a complete log.
+/// The content of a log: the state after its records, and its damage.
+///
+/// A damaged record ends the log, unless a later record states that the damaged record was durable.
+/// In that case the disk has damaged it, and the later records apply.
 package struct LoadedLog {
   package enum Start: Equatable {
     case sound(LogHeader)
@@ -13,15 +16,18 @@ package struct LoadedLog {
     case damaged
   }
 
-  package let start: Start
+  package private(set) var start: Start
   package private(set) var state = LogState()
+  /// The end of the last record that applies.
   package private(set) var end = 0
   package private(set) var recordCount = 0
+  /// The mark of the last record that applies.
   private(set) var last: LogMark?
   private(set) var checkpointEnd = 0
   /// The problems to report.
   private(set) var problems: [SuiteError] = []
-  /// Whether an incomplete record follows the last valid record.
+  /// Whether bytes other than zeros follow `end`: an incomplete record, or a record that a power
+  /// loss has damaged.
   package private(set) var hasTail = false
   /// The damaged ranges that are followed by records that apply.
   package private(set) var skipped: [Range<Int>] = []
@@ -68,34 +74,108 @@ package struct LoadedLog {
       if start == .damaged { problems = [.damagedHeader(at: path)] }
       return
     }
-    var (state, checkpointEnd, count, late) = (LogState(), 0, 0, [String: LogVersion]())
-    let scan = bytes.withUnsafeBytes { bytes in
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[LogHeader.size...])
-      return LogScan(
-        rest, from: LogHeader.size, log: header.id, overwrittenBefore: body == nil ? .max : limit,
-        keeps: keeps
-      ) { record, range in
-        count += 1
+    start = .sound(header)
+    bytes.withUnsafeBytes {
+      read($0, log: header.id, overwrittenBefore: body == nil ? .max : limit, body, keeps: keeps)
+    }
+    problems = damage(at: path)
+    if !state.isComplete, problems.isEmpty { problems = [.damagedHeader(at: path)] }
+  }
+
+  private mutating func read(
+    _ bytes: UnsafeRawBufferPointer, log id: UInt64, overwrittenBefore limit: Int,
+    _ body: ((LogRecord, [EntryTable.Change]) -> Void)?, keeps: (String) -> Bool
+  ) {
+    // Bounds the search for the next valid record, which reads everything that looks like a record.
+    var budget = 16 * bytes.count
+    var isNoted = false
+    end = LogHeader.size
+    while end < bytes.count {
+      if end < limit, !isNoted,
+        let (version, name, next) = LogDecoder.overwritten(
+          bytes, at: end, before: limit, log: id, keeps: keeps)
+      {
+        state.applyOverwritten(version, name)
+        passRecord(in: bytes, to: next)
+      } else if let (record, next) = LogDecoder.record(bytes, at: end, log: id) {
         let wasComplete = state.isComplete
         if let body { body(record, state.apply(record)) } else { state.apply(record) { _ in } }
         if state.isDamaged { late.merge(record.versions) { $1 } }
-        if state.isComplete, !wasComplete { checkpointEnd = range.upperBound }
-      } overwritten: { version, name in
-        count += 1
-        state.applyOverwritten(version, name)
-      } damage: {
+        if state.isComplete, !wasComplete { checkpointEnd = next }
+        if case .note = record.content { isNoted = true } else { isNoted = false }
+        passRecord(in: bytes, to: next)
+      } else if LogRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[end...])) {
+        return
+      } else if let body = LogDecoder.body(bytes, at: end, log: id),
+        bytes[body.lowerBound] > LogDecoder.lastKind
+      {
+        start = .later
+        return
+      } else {
+        let (next, isDurable) = Self.resumption(bytes, after: end, log: id, &budget)
+        guard let next, isDurable else {
+          (hasTail, hasLaterRecords) = (true, next != nil)
+          return
+        }
+        skipped.append(end..<next)
         state.noteDamage()
+        end = next
       }
     }
-    start = scan.hasNewerRecord ? .later : .sound(header)
-    problems = scan.problems(at: path)
-    if !state.isComplete, problems.isEmpty { problems = [.damagedHeader(at: path)] }
-    self.state = state
-    self.checkpointEnd = checkpointEnd
-    recordCount = count
-    self.late = late
-    (end, last, hasTail) = (scan.end, scan.last, scan.hasTail)
-    (skipped, hasLaterRecords) = (scan.skipped, scan.hasLaterRecords)
+  }
+
+  private mutating func passRecord(in bytes: UnsafeRawBufferPointer, to next: Int) {
+    recordCount += 1
+    last = LogMark(in: bytes, at: end, from: 0)
+    end = next
+  }
+
+  /// Returns the position of the next valid record after a damaged record, and whether it or a
+  /// later record states that the damaged record was durable.
+  private static func resumption(
+    _ bytes: UnsafeRawBufferPointer, after damage: Int, log id: UInt64, _ budget: inout Int
+  ) -> (next: Int?, isDurable: Bool) {
+    var first: Int?
+    var position = damage + 1
+    let limit = bytes.count - LogEncoder.prefixSize + 1
+    while position < limit, budget > 0 {
+      let length = Int(
+        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+      budget -= 1
+      if length >= LogDecoder.leastBody, length <= bytes.count - position - LogEncoder.prefixSize {
+        budget -= length
+        if let (record, next) = LogDecoder.record(bytes, at: position, log: id) {
+          let found = first ?? position
+          if record.durable >= found { return (found, true) }
+          first = found
+          position = next
+          continue
+        }
+      }
+      position += 1
+    }
+    return (first, false)
+  }
+
+  /// Returns the errors to report about damaged bytes, and about later records that don't apply
+  /// because of the damage.
+  private func damage(at path: String) -> [SuiteError] {
+    var problems = skipped.map { range in
+      SuiteError(
+        .malformed,
+        "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound). The changes "
+          + "in these bytes are lost; all other changes were read",
+        path: path)
+    }
+    if hasLaterRecords {
+      problems.append(
+        SuiteError(
+          .malformed,
+          "The journal is damaged from byte \(end) on. The changes after this byte were "
+            + "never synced and are ignored",
+          path: path))
+    }
+    return problems
   }
 
   /// Returns the log for following it further.
@@ -122,28 +202,5 @@ extension LoadedLog {
     var view = state
     view.merge(file?.content ?? [:], identity, keeping: late.names(after: identity, now: .max))
     return view.values
-  }
-}
-
-extension LogScan {
-  /// Returns the errors to report about damaged bytes, and about later records that don't apply
-  /// because of the damage.
-  func problems(at path: String) -> [SuiteError] {
-    var problems = skipped.map { range in
-      SuiteError(
-        .malformed,
-        "The journal is damaged in bytes \(range.lowerBound)..<\(range.upperBound). The changes "
-          + "in these bytes are lost; all other changes were read",
-        path: path)
-    }
-    if hasLaterRecords {
-      problems.append(
-        SuiteError(
-          .malformed,
-          "The journal is damaged from byte \(end) on. The changes after this byte were "
-            + "never synced and are ignored",
-          path: path))
-    }
-    return problems
   }
 }

@@ -39,11 +39,14 @@ struct LogCompaction {
     _ log: FollowedLog
   ) throws(SuiteError) -> (log: FollowedLog, fold: LogState)? {
     let tail = try log.file.bytes(from: old.offset, to: log.offset)
-    var records: [LogRecord] = []
-    _ = old.scan(tail) { record in
-      var record = record
-      record.durable = 0
-      records.append(record)
+    var (records, position) = ([LogRecord](), 0)
+    tail.withUnsafeBytes { bytes in
+      while let (found, next) = LogDecoder.record(bytes, at: position, log: old.header.id) {
+        var record = found
+        record.durable = 0
+        records.append(record)
+        position = next
+      }
     }
     if !records.isEmpty, !places.file.fileSystem.omits(.tailAtCompaction) {
       try places.journal.writing { () throws(POSIXError) in

@@ -10,15 +10,10 @@ final class LogFile: Sendable {
   var version: FileVersion { status.version }
   /// Whether records can be written. Otherwise, the records of other processes can still be read.
   let isWritable: Bool
-  let lock: LogLock
 
-  /// Creates a journal for an open file. `isLocked` is whether this process holds its lock.
-  init(
-    _ file: any OpenFile, at place: StoredFile, isWritable: Bool, isLocked: Bool = false
-  ) throws(POSIXError) {
+  init(_ file: any OpenFile, at place: StoredFile, isWritable: Bool) throws(POSIXError) {
     self.file = file
     self.place = place
-    lock = LogLock(file, path: place.path, isTaken: isLocked)
     self.isWritable = isWritable
     status = try file.status()
   }
@@ -74,6 +69,16 @@ final class LogFile: Sendable {
         if [.EACCES, .EROFS].contains(refusal.code) { return nil }
       }
       throw error
+    }
+  }
+
+  /// Takes the lock if no other process holds it, and returns whether this process holds it. Requires
+  /// the writer lock, since all threads of a process share the lock of the file.
+  func takeLock() throws(SuiteError) -> Bool {
+    do throws(POSIXError) {
+      return try file.tryLock()
+    } catch {
+      throw .unwritableJournal(place.path, error)
     }
   }
 

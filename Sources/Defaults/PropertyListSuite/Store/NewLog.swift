@@ -115,7 +115,7 @@ struct NewLog {
 
   private func followed() throws(SuiteError) -> FollowedLog {
     let file = try place.writing { () throws(POSIXError) in
-      try LogFile(temporary.file, at: place, isWritable: true, isLocked: true)
+      try LogFile(temporary.file, at: place, isWritable: true)
     }
     return FollowedLog(
       file: file, header: header, offset: end, last: last, checkpointEnd: checkpointEnd,

@@ -166,31 +166,9 @@ extension EntryTable {
   /// Commits changes of another process. The caller holds the writer lock.
   func commitExternal(_ edits: [String: Edit]) { commit(changes(edits), source: .external) }
 
-  /// The number of commits that can be made at once: few, since readers wait meanwhile, and only
-  /// one if followers derive other entries from those after each commit.
-  var batchSize: Int { hasFollowers.load(ordering: .relaxed) ? 1 : 16 }
-
   /// Returns whether each change of an entry must be announced, also if the next one overwrites it.
   func isAwaited(_ name: String) -> Bool {
     hasFollowers.load(ordering: .relaxed) || support.isAwaited(name)
-  }
-
-  /// Makes up to `batchSize` commits of another process, which takes the locks only once. The body
-  /// changes the entries and calls its argument with the changes of each commit. The caller holds
-  /// the writer lock.
-  func commitExternal(_ body: (inout Entries, _ commit: ([Change]) -> Void) -> Void) {
-    var last: [Change] = []
-    state.withLock { state in
-      var entries = state.entries
-      // The body then has the only copy.
-      state.entries = .none
-      body(&entries) { changes in
-        announce(changes, .external, nil, &state)
-        if hasFollowers.load(ordering: .relaxed) { last = changes }
-      }
-      state.entries = entries
-    }
-    tellFollowers(last, .external)
   }
 
   /// Commits changes at once and queues them for observers. The caller holds the writer lock.

@@ -32,7 +32,7 @@ final class TwinSuites: Sendable {
   /// Takes the lock of the journal like a process that is stopped.
   func holdLock(_ path: String = "suite.plist") throws -> any OpenFile {
     let journal = try LocalFileSystem().open(folder[path + ".journal"], .update)
-    try journal.lock()
+    while try !journal.tryLock() { sched_yield() }
     return journal
   }
 
