@@ -7,7 +7,7 @@ import Foundation
 /// that replaces the file later is followed, too. A value holds neither descriptors nor locks: a
 /// caller that reads, changes and replaces a file must hold a lock.
 ///
-/// Files next to a settings file, such as the journal and the base, are never accessed through a
+/// Files next to a settings file, such as the journal, are never accessed through a
 /// symbolic link. In a folder such as /tmp, other users could add a link with an unused name, and a
 /// privileged program would read, write and truncate its destination. So such a file must be a
 /// regular file of a user who may write the settings: the program's user, the superuser, the

@@ -140,10 +140,11 @@ package struct LogVersion: Hashable, Comparable, Sendable {
     self = min(Self.limit, max(clock, Self(latest.microseconds + 1)))
   }
 
-  /// Returns whether a change was made within the last second. A version far after now is of a
-  /// clock that was ahead, and doesn't show the time of its change.
-  func isRecent(at now: UInt64) -> Bool {
-    microseconds + 1_000_000 > now && microseconds < now + 1_000_000
+  /// Returns whether a change was made within the duration before now. A version far after now is
+  /// of a clock that was ahead, and doesn't show the time of its change.
+  func isRecent(at now: UInt64, within duration: Duration) -> Bool {
+    let length = UInt64(min(duration / .microseconds(1), 1e12))
+    return microseconds + length > now && microseconds < now + length
   }
 
   package static func < (left: Self, right: Self) -> Bool { left.microseconds < right.microseconds }

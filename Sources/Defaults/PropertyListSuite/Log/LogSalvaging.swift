@@ -10,7 +10,9 @@ extension LogDecoder {
     _ bytes: UnsafeRawBufferPointer, at offset: Int, allowing allowed: UInt8, isJoined: Bool
   ) -> (change: LogRecord.Change, flags: UInt8, end: Int)? {
     var reader = ByteReader(bytes, at: offset)
-    guard let (name, edit, flags) = reader.edit(allowing: allowed) else { return nil }
+    // Zeros would be a change of an entry without a name.
+    guard let (name, edit, flags) = reader.edit(allowing: allowed), !name.isEmpty
+    else { return nil }
     if isJoined {
       guard reader.version() != nil, let _: UInt64 = reader.number() else { return nil }
     }

@@ -110,6 +110,8 @@ struct FileState: ~Copyable {
     var hasDuty = false
     /// Whether the sweep left temporary files, since there was no log to lock.
     var mustSweep = false
+    /// Whether this process exports or compacts now.
+    var isRunning = false
     /// The id of the last export that this process announced.
     var announced: UInt64?
   }

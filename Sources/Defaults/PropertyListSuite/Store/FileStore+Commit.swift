@@ -97,8 +97,8 @@ extension FileStore {
   /// Sleeps before the next attempt to take the lock: about a tenth of a millisecond at first, and
   /// ten milliseconds after many attempts.
   ///
-  /// A process in the queue of the system's lock would get the lock before it has woken up, so that
-  /// all others wait. Processes that sleep leave the lock, and their cores, to the running processes.
+  /// A process in the system's queue would get the lock before it has woken up, so that all others
+  /// wait. Processes that sleep leave the lock, and their cores, to the running processes.
   private func nap(after attempts: Int, until deadline: UInt64) {
     let now = MonotonicClock.now
     guard now < deadline else { return }

@@ -17,6 +17,8 @@ extension FileStore {
   ) throws(SuiteError) {
     let attempts = patience.map { max(1, Int($0 / .milliseconds(1))) } ?? .max
     let done: Void? = try exporting.withLockIfFree(attempts: attempts) { _ throws(SuiteError) in
+      state.withLock { $0.exports.isRunning = true }
+      defer { state.withLock { $0.exports.isRunning = false } }
       try exportAlone(within: patience, isOptional: isOptional)
       try compactIfDue(within: patience)
     }
@@ -67,7 +69,7 @@ extension FileStore {
     guard isNeeded else { return }
     let start = ContinuousClock.now
     var goal: LogVersion?
-    // The pauses take several seconds, and the wait for another process's export at most one.
+    // The pauses take several seconds, and the wait for another process's export about one.
     for round in 0..<100 {
       if round > 0, options.isAutomatic {
         let longest = UInt64(1) << min(round, 7)
@@ -79,10 +81,12 @@ extension FileStore {
       case .write(let plan):
         defer { state.withLock { $0.release() } }
         goal = goal ?? plan.began
-        if try finish(plan, within: patience) {
-          state.withLock { $0.exports.schedule.cost = ContinuousClock.now - start }
-          return
+        let began = ContinuousClock.now
+        let isPlaced = try finish(plan, within: patience)
+        state.withLock {
+          $0.exports.schedule.cost = ContinuousClock.now - (isPlaced ? start : began)
         }
+        if isPlaced { return }
       }
     }
     throw SuiteError(
@@ -153,8 +157,11 @@ extension FileStore {
     state.withLock { $0.file.mustCheck = true }
     let isPlaced = try withLog(.compacting, within: patience) { state throws(SuiteError) in
       guard try state.place(plan.replacement, content, id: plan.id) else { return false }
+      let wasSavedAsBinary = state.fileHealth.isSavedAsBinary
       state.fileHealth.isSavedAsBinary = content.form == .binary && options.format == .xml
-      if let problem = content.problem { table.support.reportLater([problem]) }
+      if let problem = content.problem, !(wasSavedAsBinary && state.fileHealth.isSavedAsBinary) {
+        table.support.reportLater([problem])
+      }
       return true
     }
     guard isPlaced else { return false }
@@ -207,13 +214,15 @@ extension FileState {
 }
 
 extension FileState {
-  /// Whether another process announced the last export, within the last second. After its export,
-  /// that process replaces an outgrown log.
+  /// Whether another process announced the last export, within the last second or, if exports take
+  /// longer, twice the duration of an export. After its export, that process replaces an outgrown
+  /// log.
   fileprivate var isRivalBusy: Bool {
     guard let last = fold.bases.last(where: { !$0.temporaryName.isEmpty }),
       last.id != exports.announced
     else { return false }
-    return last.version.isRecent(at: places.file.fileSystem.now)
+    let time = max(.seconds(1), exports.schedule.cost * 2)
+    return last.version.isRecent(at: places.file.fileSystem.now, within: time)
   }
 
   /// Whether that export isn't placed yet. This process's entries will be in that export or in the
@@ -266,9 +275,8 @@ extension FileState {
     guard options.isAutomatic, !waiting.isEmpty || isExportDue else { return nil }
     let failures = max(fileHealth.failures, exports.failures)
     // Not during an export of this process either, which replaces the log afterwards.
-    let isUrgent = failures == 0 && log?.isUrgent == true && fold.bases.last?.isPlaced != false
+    let isUrgent = log?.isUrgent == true && !exports.isRunning && !isRivalBusy
     return exports.schedule.arm(
-      isOurs: exports.hasDuty || mustReplaceFile, isUrgent: isUrgent && !isRivalBusy,
-      failures: failures)
+      isOurs: exports.hasDuty || mustReplaceFile, isUrgent: isUrgent, failures: failures)
   }
 }

@@ -62,10 +62,9 @@ extension FileStore {
       if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
     } catch {
       state.withLock { $0.durability.doubt() }
-      // Record this for other processes. If that fails, too, the caller still gets the first error.
-      try? withLog(.compacting, within: options.patience.setter) { state throws(SuiteError) in
-        _ = try state.append(.doubt)
-      }
+      // This turn records the failure for other processes. If it fails, too, the caller still gets
+      // the first error.
+      try? withLog(.compacting, within: options.patience.setter) { _ throws(SuiteError) in }
       throw .unsyncedJournal(places.journal.path, error)
     }
     if !hasFolders {

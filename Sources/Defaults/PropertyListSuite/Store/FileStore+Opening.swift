@@ -91,6 +91,7 @@ extension FileStore {
           + (names.count > 10 ? " and \(names.count - 10) more" : ""),
         path: file.path))
   }
+
   /// Removes leftovers of killed processes once, but not while another process commits.
   func sweepTemporaries() {
     guard !options.isReadOnly, !Forking.isChild, !hasSwept.exchange(true, ordering: .relaxed),

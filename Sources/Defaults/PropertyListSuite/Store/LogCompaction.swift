@@ -48,6 +48,8 @@ struct LogCompaction {
         position = next
       }
     }
+    // The disk has damaged the old log.
+    guard position == tail.count else { return nil }
     if !records.isEmpty, !places.file.fileSystem.omits(.tailAtCompaction) {
       try places.journal.writing { () throws(POSIXError) in
         try new.append(past.signatures(of: Set(records.map(\.writer))) + records)

@@ -72,8 +72,8 @@ final class LogFile: Sendable {
     }
   }
 
-  /// Takes the lock if no other process holds it, and returns whether this process holds it. Requires
-  /// the writer lock, since all threads of a process share the lock of the file.
+  /// Takes the lock if no other process holds it, and returns whether it was free. Requires the
+  /// writer lock, since all threads of a process share the lock of the file.
   func takeLock() throws(SuiteError) -> Bool {
     do throws(POSIXError) {
       return try file.tryLock()

@@ -78,7 +78,7 @@ package enum Commitment: Sendable {
   /// entries or not at all.
   case exact
   /// Like `exact`. Earlier changes that wait because the disk is full keep waiting, since this
-  /// commit frees space for them.
+  /// commit frees space for them, or stores no change.
   case compacting
 }
 

@@ -68,6 +68,17 @@ struct LogSalvagingTests {
     #expect(change() == nil)
   }
 
+  @Test("Zeros aren't a change of an entry without a name")
+  func zeros() {
+    let zeros = [UInt8](repeating: 0, count: 64)
+    for isJoined in [false, true] {
+      let change = zeros.withUnsafeBytes {
+        LogDecoder.change($0, at: 0, allowing: 1, isJoined: isJoined)?.change
+      }
+      #expect(change == nil)
+    }
+  }
+
   @Test("A record looks like one whatever its durable offset, up to the longest journal")
   func durableOffsets() {
     for (durable, looksRight) in [

@@ -47,6 +47,14 @@ struct UnfitFormatTests {
     #expect(try settings.entries() == ["a": 2, "unfit": "\u{1}"])
     #expect(process.issues.count == 1)
     #expect(process.health == .savedAsBinary)
+    // Also after a failed set, whose success ends all issues.
+    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+    process.set(3, "a")
+    process.disk.heal()
+    process.set(4, "a")
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 4, "unfit": "\u{1}"])
+    #expect(process.issues.codes == [.unrepresentable, .unwritable])
   }
 
   @Test("The file is XML again after the entry that XML can't hold was removed")
