@@ -47,7 +47,9 @@ extension Verb {
       for key in keys { try command.suite.requireUnmanaged(key) }
     }
     // One change, so that an observer sees all of the resets or none.
-    command.suite.reset(keys)
+    try command.suite.commit { draft in
+      for key in keys { key.write(.remove, in: &draft) }
+    }
     try command.tellChange(of: keys)
   }
 

@@ -47,16 +47,11 @@ extension Defaults.KeyBase {
   /// - Throws: The reason that the edit can't be made. A suite on a file makes it in memory at
   ///   least, and reports failures to write the file.
   package func store(_ edit: Edit, in suite: any Defaults.Suite) throws(SuiteError) {
-    guard let stored = suite.stored else {
-      // Not `write`, which reports the error.
-      return try suite.exactly { draft throws(SuiteError) in write(edit, in: &draft) }
+    if let stored = suite.stored, previousNames.isEmpty {
+      return try stored.commit(edit, named: name)
     }
-    if previousNames.isEmpty { return try stored.commit(edit, named: name) }
-    do {
-      try stored.commit(.blind) { write(edit, in: &$0) }
-    } catch {
-      throw SuiteError(wrapping: error, .unwritable, suite: suite.label)
-    }
+    // Not `suite.write`, which reports the error.
+    try suite.commit { write(edit, in: &$0) }
   }
 
   /// Makes an edit of the entry in a draft, and removes the entries under previous names, so that

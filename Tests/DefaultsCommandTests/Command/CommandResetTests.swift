@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsCommand
 import Foundation
 import TestSupport
 import Testing
@@ -64,5 +65,25 @@ struct CommandResetTests {
     #expect(screen.contains("nothing was changed") == !isReset)
     #expect(outcome.status == (isReset ? 0 : 1))
     #expect(try example.storedEntries() == (isReset ? [:] : Self.entries))
+  }
+
+  @Test(
+    "The unset verb fails as the set verb does if the suite is read-only",
+    arguments: [
+      ["set", "volume", "7"], ["unset", "volume"], ["reset", "volume"],
+      ["unset", "--all", "--yes"],
+    ])
+  func readOnly(arguments: [String]) throws {
+    try example.folder.write(
+      "<plist version=\"1.0\"><dict><key>volume</key><integer>5</integer></dict></plist>",
+      to: "read.plist")
+    let suite = try Defaults.PropertyListSuite(
+      url: example.folder.url("read.plist"), readOnly: true, onIssue: { _ in })
+    let volume = Defaults.Key("volume", default: 3)
+    let command = Defaults.Command([volume], suite: suite, name: "tool")
+    let error = #expect(throws: Defaults.CommandError.self) { try command.run(arguments) }
+    #expect(error?.status == 74)
+    #expect(error?.description.contains("readOnly") == true)
+    #expect(suite.integer(forKey: "volume") == 5)
   }
 }

@@ -134,10 +134,15 @@ extension Defaults.Suite {
 
   /// Makes a transaction and reports its error.
   public func write(_ body: (inout Defaults.Draft) -> Void) {
+    support.reporting { () throws(SuiteError) in try commit(body) }
+  }
+
+  /// Makes validated edits like ``write(_:)``, but throws the reason that they can't be made.
+  package func commit(_ body: (inout Defaults.Draft) -> Void) throws(SuiteError) {
     do {
       if let stored { try stored.commit(.blind, body) } else { try transaction(body) }
     } catch {
-      support.report(SuiteError(wrapping: error, .unwritable, suite: label))
+      throw SuiteError(wrapping: error, .unwritable, suite: label)
     }
   }
 
