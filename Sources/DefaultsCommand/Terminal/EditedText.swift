@@ -50,16 +50,6 @@ final class EditedText {
     editor = Editor {
       if let words = file.end() { Console.printError(words) }
     }
-    try write()
-  }
-
-  func remove() { file.remove() }
-
-  /// Ends the editing. The user's text is kept unless it shows secrets. Returns a message about the
-  /// text, or nil if nothing was changed.
-  func end() -> String? { file.end() }
-
-  private func write() throws {
     do {
       try file.write(Data(text.utf8))
     } catch {
@@ -67,6 +57,12 @@ final class EditedText {
       throw error
     }
   }
+
+  func remove() { file.remove() }
+
+  /// Ends the editing. The user's text is kept unless it shows secrets. Returns a message about the
+  /// text, or nil if nothing was changed.
+  func end() -> String? { file.end() }
 
   /// Opens the editor, and returns the file's content when it has exited.
   func edit() throws -> Content {
@@ -108,6 +104,6 @@ final class EditedText {
       }
     }
     text = lines.joined(separator: "\n")
-    try write()
+    try file.write(Data(text.utf8))
   }
 }

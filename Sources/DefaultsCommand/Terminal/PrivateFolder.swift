@@ -58,6 +58,8 @@ final class PrivateFolder: Sendable {
       return Defaults.CommandError("\(path)/\(name): it can't be written: \(words)", status: 74)
     }
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    // The editor may have left a file of this name.
+    unlinkat(folder, new, 0)
     let file = openat(folder, new, flags, 0o600)
     guard file >= 0 else { throw problem() }
     defer { close(file) }

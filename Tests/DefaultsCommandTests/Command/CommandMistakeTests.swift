@@ -91,4 +91,33 @@ struct CommandMistakeTests {
       outcome.errorLines == ["Example: volume: 9.0 isn't in 0.0...1.0; nothing was changed"])
     #expect(try !example.folder.names().contains("Example"))
   }
+
+  @Test("If the reason for a mistake can't be written to the edited file, the user's text is kept")
+  func unwritableReason() async throws {
+    try example.folder.makeFolder("temporary")
+    let outcome = try await example.edit(
+      with: #"sed -i 's/"volume": 0.8/"volume": 9/' "$1"; mkdir -p "$1.new/folder""#,
+      environment: ["TMPDIR": example.folder["temporary"]]
+    ).end()
+    #expect(outcome.status == 74 && outcome.errorLines.count == 1)
+    let kept = try #require(example.folder.names(in: "temporary").first)
+    let name = "temporary/\(kept)/settings.json"
+    #expect(outcome.error.hasSuffix("; your text is kept in \(example.folder[name])\n"))
+    #expect(try example.folder.text(of: name).contains(#""volume": 9"#))
+  }
+
+  @Test("An edit continues after a mistake although the editor left a file with the suffix .new")
+  func leftFile() async throws {
+    let outcome = try await example.edit(
+      with:
+        #"""
+        [ -e "$1.new" ] && exit 1
+        grep -q '"volume": 9' "$1" && value=0.25 || value=9
+        sed "s/\"volume\": [0-9.]*/\"volume\": $value/" "$1" > "$1.copy"
+        cp "$1.copy" "$1"; mv "$1.copy" "$1.new"
+        """#
+    ).end()
+    #expect(outcome.lines == ["volume = 0.25"] && outcome.error == "")
+    #expect(outcome.status == 0)
+  }
 }
