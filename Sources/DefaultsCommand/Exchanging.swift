@@ -31,12 +31,8 @@ extension Verb {
     summary: "import the settings of a file, all or none; - is standard input"
   ) { command, invocation in
     let file = invocation.operands[0]
-    let data = try Input.content(of: file)
-    let format = try FileFormat(invocation[.format], file: file, data)
-    var entries = try command.entries(in: data, format, of: file)
+    let (selection, entries) = try command.content(of: file, as: invocation[.format])
     let mode = invocation.has(replace) ? Defaults.ImportMode.replace : .merge
-    let selection = Defaults.Selection.keys(command.keys(spokenOfBy: entries))
-    if format == .json { entries = selection.entries(ofDecimals: entries) }
     if invocation.has(.dryRun) {
       let differences = try command.explainingPath(file) {
         try command.suite.previewImport(selection, from: entries, by: mode)
@@ -60,10 +56,7 @@ extension Verb {
     summary: "compare the settings with those in a file; the status is 1 if they differ"
   ) { command, invocation in
     let file = invocation.operands[0]
-    let data = try Input.content(of: file)
-    let entries = try command.entries(
-      in: data, FileFormat(invocation[.format], file: file, data), of: file)
-    let selection = Defaults.Selection.keys(command.keys(spokenOfBy: entries))
+    let (selection, entries) = try command.content(of: file, as: invocation[.format])
     // The changes that an import would make, and the settings that it would skip.
     let differences = try command.explainingPath(file) {
       try command.suite.previewImport(selection, from: entries, by: .replace)
@@ -83,16 +76,21 @@ extension Verb {
 }
 
 extension Defaults.Command {
-  /// The keys that an import changes. An export leaves secrets out, so a file without a secret
-  /// doesn't reset it.
-  fileprivate func keys(
-    spokenOfBy entries: [String: Defaults.PropertyListValue]
-  ) -> [Defaults.AnyKey] {
-    keys.filter { key in !suite.isSecret(key) || key.allNames.contains { entries[$0] != nil } }
+  /// Returns the settings that an import of a file changes, and the file's entries by their full
+  /// names, migrated to the current version.
+  fileprivate func content(
+    of file: String, as format: String?
+  ) throws -> (Defaults.Selection, [String: Defaults.PropertyListValue]) {
+    let data = try Input.content(of: file)
+    let format = try FileFormat(format, file: file, data)
+    let entries = try entries(in: data, format, of: file)
+    // An export leaves secrets out, so a file without a secret doesn't reset it.
+    let selection = Defaults.Selection.keys(
+      keys.filter { key in !suite.isSecret(key) || key.allNames.contains { entries[$0] != nil } })
+    return (selection, format == .json ? selection.entries(ofDecimals: entries) : entries)
   }
 
-  /// The entries of a file by their full names, migrated to the current version.
-  fileprivate func entries(
+  private func entries(
     in data: Data, _ format: FileFormat, of file: String
   ) throws -> [String: Defaults.PropertyListValue] {
     try explainingPath(file) { () throws(Defaults.SuiteError) in
@@ -212,8 +210,9 @@ package enum FileFormat: Defaults.ExchangeFormat {
   ) throws {
     let format = NestingFormat(format: self, names: names)
     do throws(Defaults.SuiteError) {
-      let data = try suite.exportData(selection, as: format)
-      guard let file, file != "-" else { return Console.printExactly(data) }
+      guard let file, file != "-" else {
+        return Console.printExactly(try suite.exportData(selection, as: format))
+      }
       try suite.export(selection, to: URL(filePath: file), as: format)
     } catch {
       guard error.code == .unrepresentable, self == .xml else { throw error }

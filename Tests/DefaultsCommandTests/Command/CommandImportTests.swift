@@ -233,6 +233,17 @@ struct CommandImportTests {
     #expect(try await run(["import", "new.json"], ["diff", "new.json"]).status == 0)
   }
 
+  @Test("The diff verb accepts the decimal numbers that the import verb accepts for a Float")
+  func decimals() throws {
+    try folder.write(#"{"gain": 0.30000000000000004}"#, to: "new.json")
+    let gain = Defaults.Key("gain", default: Float(1))
+    let suite = Defaults.MemorySuite()
+    let command = Defaults.Command([gain], suite: suite, name: "tool")
+    try command.run(["import", folder["new.json"]])
+    #expect(suite[gain] == 0.3)
+    try command.run(["diff", folder["new.json"]])
+  }
+
   // MARK: - Managed settings
 
   @Test(
