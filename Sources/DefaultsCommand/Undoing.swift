@@ -174,6 +174,11 @@ private struct PastStep {
     }
   }
 
+  /// Lets a change under a name be undone under another one.
+  mutating func moveEntry(named old: String, to new: String) {
+    entries[new] = entries.removeValue(forKey: old)
+  }
+
   func isInverse(of other: Self) -> Bool {
     entries.count == other.changeCount
       && entries.allSatisfy { other.entries[$0.key] == .init(old: $0.value.new, new: $0.value.old) }
@@ -237,6 +242,7 @@ extension Defaults.Command {
 
   /// Undoes changes, after a question if later changes would be lost.
   fileprivate func reverse(_ step: PastStep, as origin: String, isForced: Bool) throws {
+    let step = movingPreviousNames(of: step)
     let changed = keys.filter { storedNames(of: $0).contains { step.entries[$0] != nil } }
     if let name = step.secrets.sorted().first {
       throw Defaults.CommandError(
@@ -260,6 +266,22 @@ extension Defaults.Command {
       }
     }
     try tellChange(of: changed)
+  }
+
+  /// Returns a step that restores settings under their current names, if their entries were moved
+  /// there after the step. An entry under a previous name would have no effect.
+  private func movingPreviousNames(of step: PastStep) -> PastStep {
+    var step = step
+    for key in keys {
+      let names = storedNames(of: key)
+      let current = names.drop { suite.writable.entry(named: $0) == nil }
+      guard let name = current.first, step.entries[name] == nil else { continue }
+      let moved = current.dropFirst().first { previous in
+        step.entries[previous].map { $0.new != suite.writable.entry(named: previous) } ?? false
+      }
+      if let moved { step.moveEntry(named: moved, to: name) }
+    }
+    return step
   }
 
   /// Asks whether to undo changes and lose later ones. Throws if the user answers no or there is no

@@ -160,6 +160,26 @@ struct CommandUndoTests {
     #expect(try await run("undo") == ["volume = 0.7"])
   }
 
+  @Test("The revert verb restores a value that was stored under a previous name")
+  func previousName() throws {
+    let suite = try suite()
+    let volume = Defaults.Key("volume", default: 0, .renamed(from: "loudness"))
+    for change in [
+      { suite.set(3, forKey: "loudness") }, { suite.set(7, forKey: "loudness") },
+      { suite[volume] = 9 },
+    ] {
+      change()
+      // The command takes a time in milliseconds.
+      let time = Date.now
+      while Date.now.timeIntervalSince(time) < 0.002 {}
+    }
+    let date = try #require(try suite.history().first { $0.old == 3 }).date
+    let time = date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    let command = Defaults.Command([volume], suite: suite, name: "tool")
+    try command.run(["revert", "--yes", "volume@\(time)"])
+    #expect(suite.entries == ["volume": 3])
+  }
+
   @Test("A revert after a later change of the setting requires --yes without a terminal")
   func laterChange() async throws {
     _ = try await run("set", "volume", "0.5")
