@@ -59,6 +59,16 @@ struct CommandUndoTests {
     #expect(json.contains(#"{"name":"volume","new":0.5,"program":"Example","time":"20"#))
   }
 
+  @Test("The history verb prints an invalid entry as it is stored, not as the default")
+  func invalidEntry() async throws {
+    let suite = try suite()
+    for theme in ["pink", "dark"] { suite.set(theme, forKey: "theme") }
+    #expect(
+      try await run("history").map { $0.dropFirst(26).prefix { $0 != "(" } } == [
+        "theme: system -> \"pink\"  ", "theme: \"pink\" -> dark  ",
+      ])
+  }
+
   @Test("The history verb prints only the changes since a given time or within a given duration")
   func since() async throws {
     _ = try await run("set", "theme", "dark")
