@@ -178,7 +178,7 @@ extension Defaults.Command {
   fileprivate func reverse(_ step: PastStep, as origin: String, isForced: Bool) throws {
     let step = movingPreviousNames(of: step)
     let changed = keys.filter { storedNames(of: $0).contains { step.entries[$0] != nil } }
-    if let name = step.secrets.sorted().first {
+    if let name = step.secrets.map(Defaults.settingName).min() {
       throw Defaults.CommandError(
         "nothing was changed: \(name) is secret, so its earlier value isn't kept", status: 77)
     }

@@ -105,6 +105,22 @@ struct CommandProfileTests {
     #expect(try await run("undo").lines == ["volume = 5"])
   }
 
+  @Test("An undo of a secret's change in a profile fails with the name of the setting alone")
+  func secretUndo() throws {
+    let base = try Defaults.PropertyListSuite(url: folder.url("app.plist"))
+    let suite = try Defaults.LayeredSuite(.profile(), .writable(base))
+    let profiles = Defaults.Profiles(of: suite)
+    try profiles.create("work")
+    try profiles.choose("work")
+    try suite.set("hunter2", for: .token)
+    let command = Defaults.Command([.token], suite: suite, name: "tool")
+    let error = #expect(throws: Defaults.CommandError.self) { try command.run(["undo"]) }
+    #expect(
+      error?.description
+        == "nothing was changed: profileToken is secret, so its earlier value isn't kept")
+    #expect(error?.status == 77)
+  }
+
   @Test("Deleting a chosen profile with settings needs --yes, and afterwards no profile is chosen")
   func delete() async throws {
     _ = try await run("profile", "create", "work")
