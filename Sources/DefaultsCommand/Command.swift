@@ -105,13 +105,13 @@ extension Defaults {
   /// An error of a ``Command``.
   ///
   /// The ``status`` is one of `sysexits.h`: 64 for wrong usage or an invalid value, 65 for content
-  /// that is damaged, invalid or of an unknown version, 66 for an unreadable file, 69 if the
-  /// settings aren't synced, 70 for an internal error, 71 if the system can't start an editor, 73
-  /// if a file can't be created, 74 for output or settings that can't be written, 75 if another
-  /// process holds the lock or a server is unreachable, 77 for a setting that is managed or secret
-  /// or that a server denies. Two other statuses exist: 1 if `diff` or `doctor` found something, if
-  /// the user answered no, or if nothing can be undone; and 141 if no program reads the output
-  /// anymore.
+  /// that is damaged, invalid or of an unknown version, or a required setting without a value, 66
+  /// for an unreadable file, 69 if the settings aren't synced, 70 for an internal error, 71 if the
+  /// system can't start an editor, 73 if a file can't be created, 74 for output or settings that
+  /// can't be written, 75 if another process holds the lock or a server is unreachable, 77 for a
+  /// setting that is managed or secret or that a server denies. Two other statuses exist: 1 if
+  /// `diff` or `doctor` found something, if the user answered no, or if nothing can be undone; and
+  /// 141 if no program reads the output anymore.
   public struct CommandError: Error, CustomStringConvertible {
     /// The error message, in one line; empty if there is nothing to print.
     public let description: String

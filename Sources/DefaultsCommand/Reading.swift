@@ -38,6 +38,7 @@ extension Verb {
         "\(key.name) is secret; use --show-secrets to print it", status: 77)
     }
     let wantsDefault = invocation.has(defaultValue)
+    if !wantsDefault { try command.requireValue(of: key) }
     if invocation.has(.json) {
       let entry = wantsDefault ? key.entryOfDefault : key.entryOfValue(in: command.suite)
       return Console.printExactly(try command.json(ofValue: entry))
@@ -115,6 +116,20 @@ extension Defaults.Command {
       return key.isRequired ? "(missing)" : "(default)"
     }
     return counting.isWritable ? "" : "(\(counting.layerName))"
+  }
+
+  /// Throws if a required setting has no valid value. A script would use an empty output as the
+  /// value.
+  fileprivate func requireValue(of key: Defaults.AnyKey) throws(Defaults.CommandError) {
+    guard key.isRequired, suite.text(for: key) == nil else { return }
+    for entry in suite.inspect(key) {
+      guard let problem = entry.error else { continue }
+      throw Defaults.CommandError(
+        "\(key.name): \(entry.place ?? entry.layer): \(problem.reason)", status: 65)
+    }
+    throw Defaults.CommandError(
+      "\(key.name): the setting is required and has no value; set one with `\(name) set "
+        + "\(key.name)`", status: 65)
   }
 
   /// The suite's file.

@@ -1,4 +1,5 @@
 import Defaults
+import DefaultsCommand
 import Foundation
 import TestSupport
 import Testing
@@ -40,6 +41,21 @@ struct CommandVerbTests {
     try await expect("get", "--default", "tags", prints: [""])
     try await expect("get", "nickname", "--json", prints: ["null"])
     try await expect("get", "--json", "--default", "volume", prints: ["0.8"])
+  }
+
+  @Test(
+    "The get verb fails if a required setting has no value or an invalid one",
+    arguments: [["get", "port"], ["get", "port", "--json"]])
+  func required(arguments: [String]) {
+    let key = Defaults.Key<Int>.required("port")
+    for entries: [String: Defaults.PropertyListValue] in [[:], ["port": "x"]] {
+      let suite = Defaults.MemorySuite(entries)
+      let command = Defaults.Command([key], suite: suite, name: "tool")
+      let error = #expect(throws: Defaults.CommandError.self) { try command.run(arguments) }
+      #expect(error?.status == 65)
+      #expect(error?.description.hasPrefix("port: ") == true)
+      #expect(error?.description.contains("required and has no value") == entries.isEmpty)
+    }
   }
 
   @Test("The add verb adds each given element once, and the remove verb rejects a missing element")
