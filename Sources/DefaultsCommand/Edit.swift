@@ -48,7 +48,6 @@ extension Defaults.Command {
       let text = try document.edit()
       // A user who leaves the text as it is, with the reason below the line, has given up.
       if let problem = mistakes.last, document.isUntouched {
-        document.remove()
         throw UsageError("\(problem); nothing was changed")
       }
       do {

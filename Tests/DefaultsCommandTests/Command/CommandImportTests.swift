@@ -48,6 +48,7 @@ struct CommandImportTests {
         folder = folder.path as String, editor = editor as String
       ] in
       setenv("EDITOR", editor, 1)
+      setenv("TMPDIR", folder, 1)
       let user = Defaults.MemorySuite()
       try user.importEntries(from: stored, as: .json)
       let suite = try Defaults.LayeredSuite(
@@ -270,6 +271,7 @@ struct CommandImportTests {
     let outcome = try await run(["edit"], editor: "sh '\(folder["editor"])'")
     #expect(outcome.status == 64 && outcome.lines == [])
     #expect(outcome.errorLines.last?.contains("theme: The setting is managed by") == true)
+    #expect(outcome.errorLines.last?.contains("; your text is kept in \(folder.path)") == true)
     #expect(outcome.stored == Self.before)
   }
 }

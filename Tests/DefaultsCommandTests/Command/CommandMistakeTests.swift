@@ -83,12 +83,22 @@ struct CommandMistakeTests {
         "your text is kept in \(example.folder["temporary/\(kept)/settings.json"])\n"))
   }
 
-  @Test("A mistake that the editor leaves unchanged ends the edit without changes")
+  @Test("A mistake that the editor leaves unchanged ends the edit, and the edited text is kept")
   func givingUp() async throws {
-    let outcome = try await example.edit(with: #"sed -i 's/"volume": 0.8/"volume": 9/' "$1""#).end()
+    try example.folder.makeFolder("temporary")
+    let outcome = try await example.edit(
+      with: #"sed -i 's/"volume": 0.8/"volume": 9/' "$1""#,
+      environment: ["TMPDIR": example.folder["temporary"]]
+    ).end()
     #expect(outcome.status == 64)
+    let kept = try #require(example.folder.names(in: "temporary").first)
+    let name = "temporary/\(kept)/settings.json"
     #expect(
-      outcome.errorLines == ["Example: volume: 9.0 isn't in 0.0...1.0; nothing was changed"])
+      outcome.errorLines == [
+        "Example: volume: 9.0 isn't in 0.0...1.0; nothing was changed; your text is kept in "
+          + example.folder[name]
+      ])
+    #expect(try example.folder.text(of: name).contains(#""volume": 9"#))
     #expect(try !example.folder.names().contains("Example"))
   }
 

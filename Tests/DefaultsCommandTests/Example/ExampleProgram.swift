@@ -48,8 +48,9 @@ struct ExampleProgram {
     with script: String, on terminal: PseudoTerminal? = nil, environment: [String: String] = [:]
   ) throws -> ChildProcess {
     try folder.write(script, to: "editor")
-    let environment = environment.merging(
-      ["EDITOR": "sh \(folder["editor"])", "FOLDER": folder.path]) { $1 }
+    let environment = [
+      "EDITOR": "sh \(folder["editor"])", "FOLDER": folder.path, "TMPDIR": folder.path,
+    ].merging(environment) { $1 }
     if let terminal { return try start(["edit"], on: terminal, environment: environment) }
     return try start(["edit"], environment: environment)
   }
