@@ -17,6 +17,9 @@ extension Defaults.Command {
   /// Prints settings now and at each change, until the program is interrupted or the output has no
   /// reader. Lines `NAME VALUE` on standard input change settings meanwhile.
   fileprivate func watch(_ keys: [Defaults.AnyKey], showingSecrets: Bool) throws {
+    // In the background of a terminal, reading from it then fails instead of stopping the program.
+    // Not undone, since the reader may still wait for input afterwards.
+    signal(SIGTTIN, SIG_IGN)
     let error = Following.run { printed in
       let observation = suite.observe(Set(keys.flatMap(\.allNames)), options: [.initial]) {
         change in

@@ -107,6 +107,25 @@ struct ExampleWatchTests {
     #expect(await watch.outcome().status == 0)
   }
 
+  #if os(Linux)
+    @Test("The example's watch prints changes in the background of a terminal")
+    func background() async throws {
+      let terminal = try PseudoTerminal()
+      let watch = try example.start(
+        ["watch", "theme"],
+        script: #"""
+          exec setsid --ctty --wait sh -c 'set -m; "$0" "$@" | sed -u 2q & wait' "$0" "$@" \
+            <"$TERMINAL" 2>"$TERMINAL"
+          """#,
+        environment: ["TERMINAL": terminal.path])
+      #expect(await watch.nextLine() == "theme = system")
+      #expect(try await example("set", "theme", "dark").status == 0)
+      #expect(await watch.nextLine() == "theme = dark, was system")
+      _ = await watch.outcome()
+      withExtendedLifetime(terminal) {}
+    }
+  #endif
+
   @Test("Output of the example's watch that is larger than a pipe is complete")
   func fullPipe() async throws {
     let watch = try example.start("watch", "nickname")
