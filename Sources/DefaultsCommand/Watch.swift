@@ -98,10 +98,13 @@ private func readLines(_ body: (ArraySlice<UInt8>) -> Void) {
     let count = read(STDIN_FILENO, &buffer, buffer.count)
     if count < 0 && errno == EINTR { continue }
     guard count > 0 else { break }
+    // Searching all bytes after each read would take quadratic time for a long line.
+    var searched = unread.count
     unread += buffer.prefix(count)
-    while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+    while let end = unread[searched...].firstIndex(of: UInt8(ascii: "\n")) {
       body(unread[..<end])
       unread.removeSubrange(...end)
+      searched = 0
     }
   }
   if !unread.isEmpty { body(unread[...]) }

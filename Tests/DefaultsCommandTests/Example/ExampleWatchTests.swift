@@ -107,6 +107,19 @@ struct ExampleWatchTests {
     #expect(await watch.outcome().status == 0)
   }
 
+  @Test("The time in which the example's watch reads a line is proportional to the line's length")
+  func longLine() async throws {
+    let watch = try example.start(
+      ["watch", "theme"],
+      script: #"""
+        { head -c 32000000 /dev/zero | tr '\0' '\377'; printf '\ntheme dark\n'; } \
+          | (ulimit -t 20; exec "$0" "$@") | head -n 2
+        """#)
+    let outcome = await watch.outcome()
+    #expect(outcome.lines == ["theme = system", "theme = dark, was system"])
+    #expect(outcome.errorLines.count == 1)
+  }
+
   #if os(Linux)
     @Test("The example's watch prints changes in the background of a terminal")
     func background() async throws {
