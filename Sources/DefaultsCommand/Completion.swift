@@ -35,6 +35,13 @@ extension Verb {
   }
 }
 
+extension Verb {
+  fileprivate var takesPath: Bool {
+    let words = operands.split { !$0.isLetter }
+    return words.contains("FILE") || words.contains("FOLDER")
+  }
+}
+
 extension Defaults.Command {
   /// The completion candidates after some words. Values are included only if there are few of them.
   fileprivate func candidates(behind words: [String]) -> [String] {
@@ -79,6 +86,8 @@ extension Defaults.Command {
     let command = words.joined(separator: " ")
     let function = "_" + name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
     let prefix = ShellWords.quoted(name.split(separator: " ").dropFirst().joined(separator: " "))
+    // Only `bash` completes file names if no candidate matches.
+    let verbs = Verb.all(of: self).filter(\.takesPath).map(\.name)
     switch shell {
     case "bash":
       // `compgen -W` would execute commands in the candidates. `COMP_WORDS` contains quotation
@@ -99,10 +108,13 @@ extension Defaults.Command {
         #compdef \(program)
         \(function)() {
           local -a before candidates
+          local ret=1
           before=("${(@Q)words[2,CURRENT-1]}")
           [[ "${before[1,\(words.count - 1)]}" = \(prefix) ]] || return
           candidates=("${(@f)$(\(command) __complete -- "${(@)before[\(words.count),-1]}" 2>/dev/null)}")
-          compadd -a candidates
+          compadd -a candidates && ret=0
+          (( ${before[(I)(\(verbs.joined(separator: "|")))]} )) && _files && ret=0
+          return ret
         }
         compdef \(function) \(program)
 
@@ -115,6 +127,7 @@ extension Defaults.Command {
           \(command) __complete -- $before[\(words.count + 1)..-1] 2>/dev/null
         end
         complete -c \(program) -f -a '(\(function))'
+        complete -c \(program) -n '__fish_seen_subcommand_from \(verbs.joined(separator: " "))' -F
 
         """
     default: return nil

@@ -30,12 +30,23 @@ struct CommandCompletionTests {
     #expect(outcome.error == "")
   }
 
+  @Test(
+    "The scripts for zsh and fish complete file names after the verbs that take a path",
+    arguments: [
+      ("zsh", "(export|import|diff|bundle)"), ("fish", "_from export import diff bundle' -F\n"),
+    ])
+  func paths(shell: String, verbs: String) async throws {
+    #expect(try await example("completion", shell).output.contains(verbs))
+  }
+
   #if os(Linux)
     @Test(
-      "The tab key in a shell completes quoted names and the values after them",
+      "The tab key in a shell completes quoted names, the values after them, and file names",
       arguments: shells)
     func tabKey(shell: String) async throws {
       let terminal = try PseudoTerminal()
+      let folder = example.folder
+      try folder.write(#"{"theme": "system"}"#, to: "a-file.json")
       let options = shell == "zsh" ? "-f -i" : "--norc --noprofile -i"
       let start =
         shell == "zsh"
@@ -46,6 +57,8 @@ struct CommandCompletionTests {
         _ = try terminal.text(through: "ready\n")
         try terminal.type("Example set \"theme\" da\t\n")
         _ = try terminal.text(through: "theme = dark\n")
+        try terminal.type("Example import \(folder["a-fi"])\t\n")
+        _ = try terminal.text(through: "theme: taken\n")
         try terminal.type("Example set 'th\t li\t\n")
         _ = try terminal.text(through: "theme = light\n")
         try terminal.type("exit\n")
