@@ -16,7 +16,8 @@ extension Verb {
 
   private static let export = Verb(
     name: "export", operands: "[FILE]", count: 0...1, options: [.format, secrets, nested],
-    summary: "print the stored settings or write them to a file, by default as an XML property list"
+    summary: "print the settings of all layers or write them to a file, by default as an XML "
+      + "property list. Defaults of keys are left out"
   ) { command, invocation in
     let file = invocation.operands.first
     let format = try FileFormat(invocation[.format], file: file)

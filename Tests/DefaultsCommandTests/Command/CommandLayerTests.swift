@@ -70,6 +70,13 @@ struct CommandLayerTests {
     #expect(!outcome.output.contains("hunter") && !outcome.error.contains("hunter"))
   }
 
+  @Test("The export verb prints the settings of all layers, as its help states")
+  func export() async throws {
+    let export = try await run("export", "--as", "json")
+    #expect(export.output.contains(#""theme": "dark""#) && export.output.contains(#""volume": 7"#))
+    #expect(try await run("export", "--help").output.contains("the settings of all layers"))
+  }
+
   @Test("The get and list verbs print a secret with --show-secrets")
   func shownSecrets() async throws {
     #expect(try await run("get", "commandToken").status == 77)
