@@ -48,20 +48,22 @@ extension Defaults {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
         "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" "
           + "\"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">",
-        "<!-- \(head.joined(separator: " ")) -->", "<plist version=\"1.0\">", "<dict>",
+        comment(head.joined(separator: " ")), "<plist version=\"1.0\">", "<dict>",
       ]
         + settings.flatMap { setting -> [String] in
-          let element = setting.element
-          // Two hyphens end a comment.
-          let comment = setting.comment.map {
-            "  <!-- \($0.replacingOccurrences(of: "--", with: "- -")) -->"
-          }
-          guard let element, !element.contains("--") else {
-            return [""] + comment
-          }
-          return [""] + comment + ["  <!-- \(element) -->"]
+          let comments = [""] + setting.comment.map { "  " + comment($0) }
+          // A changed element would be another value.
+          guard let element = setting.element, !element.contains(hyphens) else { return comments }
+          return comments + ["  " + comment(element)]
         } + ["</dict>", "</plist>"]
     }
+
+    private static func comment(_ text: String) -> String {
+      "<!-- \(text.replacing(hyphens, with: "- ")) -->"
+    }
+
+    /// Two hyphens in a row, which an XML comment can't have.
+    private static var hyphens: Regex<Substring> { /-(?=-)/.matchingSemantics(.unicodeScalar) }
 
     private static func dotenv(
       _ settings: [SettingDescription], _ head: [String], _ variable: (String) -> String?

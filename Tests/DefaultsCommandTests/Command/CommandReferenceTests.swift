@@ -82,6 +82,18 @@ struct CommandReferenceTests {
     #expect(entries.filter { defaults[$0.key] != nil } == defaults)
   }
 
+  @Test(
+    "No comment of a sample property list has two hyphens in a row, whatever the texts are",
+    arguments: ["--->", "-", "----", "a-- -", "--\u{301}-"])
+  func hyphens(text: String) throws {
+    let key = Defaults.Key("motto", default: text, suite: suite, .about(text))
+    let sample = Defaults.SampleFile.plist.text(of: [key], program: text) { _ in nil }
+    #expect(try Defaults.PropertyListFormat.xml.decode(Data(sample.utf8)).isEmpty)
+    let scalars = sample.unicodeScalars
+    let pairs = zip(scalars, scalars.dropFirst()).count { $0 == ("-", "-") }
+    #expect(pairs == 2 * sample.split(separator: "\n").count { $0.contains("<!--") })
+  }
+
   @Test("A sample dotenv file has a commented variable for each setting")
   func dotenv() {
     let lines = sample(.dotenv).split(separator: "\n")
