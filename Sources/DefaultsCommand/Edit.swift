@@ -59,7 +59,7 @@ extension Defaults.Command {
           seenByRun = seen
           for key in keys {
             guard let edit = changes[key.name] else { continue }
-            if let problem = key.conflict(with: &seenByRun, in: draft, unless: edit) {
+            if let problem = conflict(of: key, with: &seenByRun, in: draft, unless: edit) {
               throw EditProblem(problem, line: text.line(of: key.name))
             }
             key.write(edit, in: &draft)
@@ -120,19 +120,18 @@ extension Defaults.Command {
     }
     return changes
   }
-}
 
-extension Defaults.AnyKey {
   /// The message if another process changed the setting after the user saw it, to another value
   /// than the user's. Marks the current value as seen.
-  fileprivate func conflict(
-    with seen: inout [String: Defaults.PropertyListValue], in draft: Defaults.Draft,
-    unless edit: Defaults.Edit
+  private func conflict(
+    of key: Defaults.AnyKey, with seen: inout [String: Defaults.PropertyListValue],
+    in draft: Defaults.Draft, unless edit: Defaults.Edit
   ) -> String? {
-    let now = entry(in: draft)
-    guard now != seen[name], now != edit.entry else { return nil }
-    seen[name] = now
-    let words = now.flatMap { text(showing: $0) } ?? "removed"
-    return "\(name) is now \(isSecret ? "different" : words); remove this line to store your value"
+    let now = key.entry(in: draft)
+    guard now != seen[key.name], now != edit.entry else { return nil }
+    seen[key.name] = now
+    let words =
+      suite.isSecret(key) ? "different" : now.flatMap { key.text(showing: $0) } ?? "removed"
+    return "\(key.name) is now \(words); remove this line to store your value"
   }
 }

@@ -15,7 +15,7 @@ extension Verb {
   ) { command, invocation in
     let key = try command.key(named: invocation.operands[0])
     let words = Array(invocation.operands.dropFirst())
-    guard !words.isEmpty || key.isSecret else {
+    guard !words.isEmpty || command.suite.isSecret(key) else {
       throw UsageError("usage: \(set.usage(of: command))")
     }
     let texts = try command.texts(words, for: key)
@@ -95,7 +95,7 @@ extension Defaults.Command {
   /// The texts of a setting's values: arguments with their escapes undone, or the text of standard
   /// input for a single dash. Prompts for a secret at a terminal.
   fileprivate func texts(_ words: [String], for key: Defaults.AnyKey) throws -> [String] {
-    if key.isSecret, words.isEmpty || words == ["-"], Terminal.canAsk {
+    if suite.isSecret(key), words.isEmpty || words == ["-"], Terminal.canAsk {
       return [try Terminal.secret(named: key.name)]
     }
     guard !words.isEmpty else {
@@ -118,7 +118,7 @@ extension Defaults.Command {
     guard Terminal.canAsk else {
       throw UsageError("there is no terminal for a question; use --yes to reset all settings")
     }
-    let secrets = keys.contains(where: \.isSecret) ? ", including secrets" : ""
+    let secrets = keys.contains { suite.isSecret($0) } ? ", including secrets" : ""
     guard Terminal.confirms("Reset all \(keys.count) settings of \(name)\(secrets)?")
     else { throw Defaults.CommandError("nothing was changed", status: 1) }
   }

@@ -89,6 +89,15 @@ struct CommandFileTests {
       })
   }
 
+  @Test("A setting that a secret folder gives is set like a secret, from standard input")
+  func secretInput() async throws {
+    try folder.makeFolder("secrets")
+    try folder.write("hunter2\n", to: "secrets/token")
+    let outcome = try await run("set", "token")
+    #expect(outcome.status == 64)
+    #expect(outcome.error.contains("pass the value on standard input: tool settings set NAME -"))
+  }
+
   @Test("Importing or comparing an export ignores a stored value that a secret folder overrides")
   func secretExchange() async throws {
     try folder.makeFolder("secrets")
