@@ -39,7 +39,7 @@ extension Verb {
     guard let name = invocation.operands.dropFirst().first.map(unescaped) else {
       return command.list(profiles, asJSON: invocation.has(.json))
     }
-    try command.explainingProfile(in: profiles) {
+    try command.explainingProfile {
       switch action {
       case "create": try profiles.create(name, copying: invocation[copied])
       case "switch": try profiles.choose(name)
@@ -136,9 +136,7 @@ extension Defaults.Command {
   }
 
   /// Runs a body, and turns the error of a wrong name into a usage error.
-  fileprivate func explainingProfile(
-    in profiles: Defaults.Profiles, _ body: () throws -> Void
-  ) throws {
+  fileprivate func explainingProfile(_ body: () throws -> Void) throws {
     do {
       try body()
     } catch let error as Defaults.SuiteError
