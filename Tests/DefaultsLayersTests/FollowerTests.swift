@@ -16,4 +16,17 @@ struct FollowerTests {
     base.set(1, forKey: "x")
     #expect(kept.integer(forKey: "x") == 1)
   }
+
+  @Test("Without observers, changes of other processes don't accumulate deliveries")
+  func undelivered() throws {
+    let base = Defaults.MemorySuite()
+    let suite = try Defaults.LayeredSuite(.writable(base))
+    let table = base.storage.table
+    for number in 1...100 {
+      try table.withWriter { table.commitExternal(["x": .set(.integer(Int64(number)))]) }
+      table.support.deliverExternal()
+    }
+    #expect(table.support.state.withLock { $0.derived.count } == 1)
+    #expect(suite.integer(forKey: "x") == 100)
+  }
 }

@@ -77,14 +77,15 @@ final class GroupCommit: Persistence {
 
   /// Saves the remaining edits. The caller holds `storeAccess`.
   private func saveAlone() throws(SuiteError) {
+    // Before the edits are taken, so that they have all edits of each transaction in the entries.
+    var entries = table.entries
     let unsaved = state.withLock { state in
       defer { state.unsaved = [:] }
       state.isSaveScheduled = false
       return state.unsaved
     }
     guard !unsaved.isEmpty else { return }
-    // Some of these edits may not be committed yet, so they are applied to the committed entries.
-    var entries = table.entries
+    // Some of these edits weren't committed yet.
     for (name, edit) in unsaved { entries[name] = edit.entry }
     do {
       try store.withExclusiveAccess {

@@ -177,7 +177,8 @@ extension Defaults.SuiteSupport {
   ) {
     state.withLock { state in
       state.releasedLater.append(object)
-      state.derived.append(derived)
+      // Without observers, nothing delivers, and many changes may come.
+      if !state.derived.contains(where: { $0 === derived }) { state.derived.append(derived) }
       state.scopes.append(scope)
     }
     hasNews.store(true, ordering: .releasing)
