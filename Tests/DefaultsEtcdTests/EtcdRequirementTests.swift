@@ -20,17 +20,28 @@ struct EtcdRequirementTests {
       Defaults.SuiteUnderTest(suite, issues: { issues.all }, storedEntries: stored))
   }
 
+  /// A part of the JSON output of `etcdctl get`.
+  private struct Output: Decodable {
+    struct Pair: Decodable {
+      let key: Data
+      let value: Data
+    }
+
+    /// nil if there are no keys.
+    let kvs: [Pair]?
+  }
+
   /// The entries of the cluster as another program reads them.
   private static func entries(
     under prefix: String
   ) throws -> [String: Defaults.PropertyListValue] {
-    let lines = try Fleet.cluster.etcdctl("get", prefix, "--prefix")
-      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // JSON, since a name may have line breaks.
+    let text = try Fleet.cluster.etcdctl("get", prefix, "--prefix", "-w", "json")
     var entries: [String: Defaults.PropertyListValue] = [:]
-    for index in stride(from: 0, to: lines.count - 1, by: 2) {
-      let name = String(lines[index].dropFirst(prefix.count))
+    for pair in try JSONDecoder().decode(Output.self, from: Data(text.utf8)).kvs ?? [] {
+      let name = String(decoding: pair.key.dropFirst(prefix.utf8.count), as: UTF8.self)
       if name.hasPrefix("Defaults.mark/") { continue }
-      var reader = Defaults.JSONReader(Data(lines[index + 1].utf8))
+      var reader = Defaults.JSONReader(pair.value)
       entries[name] = try reader.wholeValue()
     }
     return entries

@@ -19,6 +19,7 @@ final class FaultySuite: Defaults.Suite {
     case neverEndsAnObservation
     case ignoresSilence
     case roundsReals
+    case ignoresCaseOfNames
 
     /// The requirement that the fault violates.
     var requirement: Int {
@@ -32,7 +33,7 @@ final class FaultySuite: Defaults.Suite {
       case .leavesOutTheInitialEvent: 8
       case .neverEndsAnObservation: 9
       case .ignoresSilence: 10
-      case .roundsReals: 12
+      case .roundsReals, .ignoresCaseOfNames: 12
       }
     }
   }
@@ -69,7 +70,7 @@ final class FaultySuite: Defaults.Suite {
     }
   }
 
-  func entry(named name: String) -> Defaults.PropertyListValue? { entries[name] }
+  func entry(named name: String) -> Defaults.PropertyListValue? { entries[storedName(of: name)] }
 
   func transaction<Result, Failure: Error>(
     _ body: (inout Defaults.Draft) throws(Failure) -> Result
@@ -93,6 +94,7 @@ final class FaultySuite: Defaults.Suite {
       state.previous = state.entries
       var changed: [String: Defaults.Change.Entry] = [:]
       for (name, edit) in edits {
+        let name = storedName(of: name)
         let old = state.entries[name]
         let new = edit.entry.map(stored)
         if old == new, fault != .tellsOfEqualValues { continue }
@@ -102,6 +104,10 @@ final class FaultySuite: Defaults.Suite {
       }
       if !changed.isEmpty { tell(changed) }
     }
+  }
+
+  private func storedName(of name: String) -> String {
+    fault == .ignoresCaseOfNames ? name.lowercased() : name
   }
 
   private func stored(_ value: Defaults.PropertyListValue) -> Defaults.PropertyListValue {

@@ -75,6 +75,22 @@ struct SuiteRequirementTests {
   }
 
   @Test(
+    "A store that can't tell some names apart fails its check, and passes if it rejects them",
+    arguments: LossyNameStore.Fault.allCases)
+  func lossyNames(fault: LossyNameStore.Fault) async throws {
+    let requirements = requirements(12)
+    let found = try await recordedIssues {
+      for requirement in requirements {
+        try await requirement.check(ofStore: { LossyNameStore(fault, isStrict: false) })
+      }
+    }
+    #expect(!found.isEmpty)
+    for requirement in requirements {
+      try await requirement.check(ofStore: { LossyNameStore(fault, isStrict: true) })
+    }
+  }
+
+  @Test(
     "A store that keeps removed names or saves only once fails its check",
     arguments: CarelessStore.Fault.allCases)
   func carelessStores(fault: CarelessStore.Fault) async throws {

@@ -1,7 +1,7 @@
 import Defaults
 import Foundation
 
-/// A value that some stores don't restore exactly.
+/// A value, or the name of an entry, that some stores don't restore exactly.
 package struct ExactValue: Sendable {
   package let name: String
   package let entry: Defaults.PropertyListValue
@@ -11,7 +11,10 @@ package struct ExactValue: Sendable {
     self.entry = entry
   }
 
-  package static let all: [Self] = [
+  package static let all = ofValues + ofNames
+
+  /// Entries with different kinds of values.
+  static let ofValues: [Self] = [
     Self("true", true), Self("false", false),
     Self("0", 0), Self("1", 1), Self("-1", -1),
     Self("Int64.min", .integer(.min)), Self("Int64.max", .integer(.max)),
@@ -33,4 +36,12 @@ package struct ExactValue: Sendable {
     Self("empty array", []), Self("empty dictionary", [:]),
     Self("empty name", ["": 1]), Self("dots", ["a.b": ["c.d": [1, "2", 3.0, true]]]),
   ]
+
+  /// Entries with unusual names and different values. A store with a file or a line for each entry
+  /// confuses some of these names with each other, or can't have them.
+  static let ofNames: [Self] = [
+    "a", "A", "a/b", "A/b", "a%2Fb", "a=b", "a:b", "a.b", "a\nb", #"a\nb"#, "a\r\nb", "a\u{0}b",
+    ".", "..", " a", "a ", "#a", "\"a\"", "[a]", "Theme", "theme", "gr\u{f6}\u{df}e", "👩‍👩‍👧‍👦",
+    String(repeating: "long", count: 100),
+  ].enumerated().map { Self($1, .integer(Int64($0))) }
 }

@@ -23,7 +23,10 @@ extension Defaults.SuiteRequirement {
       badElements),
     Self(
       12, "A value is stored exactly, or rejected",
-      exactness),
+      { try exactness(of: ExactValue.ofValues, $0) }),
+    Self(
+      12, "An entry is stored under exactly its name, or rejected",
+      { try exactness(of: ExactValue.ofNames, $0) }),
     Self(
       12, "A value with too many levels is rejected, and the deepest allowed value is stored",
       depth),
@@ -107,10 +110,12 @@ extension Defaults.SuiteRequirement {
     #expect(suite.entry(named: "numbers") == [1, "two", 3])
   }
 
-  private static func exactness(_ subject: Defaults.SuiteUnderTest) throws {
+  private static func exactness(
+    of values: [ExactValue], _ subject: Defaults.SuiteUnderTest
+  ) throws {
     let suite = subject.suite
     var kept: [ExactValue] = []
-    for value in ExactValue.all {
+    for value in values {
       do {
         try suite.transaction { draft in
           try draft.setEntry(value.entry, named: value.name)
