@@ -15,6 +15,7 @@ final class FaultySuite: Defaults.Suite {
     case tellsOfEachNameAlone
     case tellsNobody
     case mistakesOldForNew
+    case tellsOfOtherNames
     case leavesOutTheInitialEvent
     case neverEndsAnObservation
     case ignoresSilence
@@ -29,7 +30,7 @@ final class FaultySuite: Defaults.Suite {
       case .shortensArrays, .hidesIssues: 3
       case .tellsOfEqualValues: 5
       case .keepsWhatThrew, .tellsOfEachNameAlone: 6
-      case .tellsNobody, .mistakesOldForNew: 7
+      case .tellsNobody, .mistakesOldForNew, .tellsOfOtherNames: 7
       case .leavesOutTheInitialEvent: 8
       case .neverEndsAnObservation: 9
       case .ignoresSilence: 10
@@ -146,7 +147,8 @@ final class FaultySuite: Defaults.Suite {
         initial.updateValue(state.entries[name], forKey: name)
       }
       let options = fault == .leavesOutTheInitialEvent ? options.subtracting(.initial) : options
-      let observation = support.observe(names, options: options, initial: initial, handler)
+      let observation = support.observe(
+        fault == .tellsOfOtherNames ? nil : names, options: options, initial: initial, handler)
       guard fault == .neverEndsAnObservation else { return observation }
       state.endless.append(observation)
       return Endless()

@@ -10,6 +10,9 @@ extension Defaults.SuiteRequirement {
       7, "A setter without contention runs its handlers before it returns",
       synchronousDelivery),
     Self(
+      7, "An observer of some names is notified only of changes of these names",
+      observedNames),
+    Self(
       7, "A handler may read, write, observe and invalidate",
       reentrancy),
     Self(
@@ -32,6 +35,25 @@ extension Defaults.SuiteRequirement {
     Defaults[key] = 2
     Defaults.reset(key)
     #expect(seen.all == [[0, 1], [1, 2], [2, 0]])
+    observation.invalidate()
+  }
+
+  private static func observedNames(_ subject: Defaults.SuiteUnderTest) throws {
+    let suite = subject.suite
+    let changes = Log<Defaults.Change>()
+    let observation = suite.observe(["a"], options: []) { changes.append($0) }
+    suite.set(1, forKey: "b")
+    suite.removeObject(forKey: "b")
+    try suite.transaction { draft in
+      try draft.setEntry(2, named: "b")
+      try draft.setEntry(2, named: "c")
+    }
+    #expect(changes.count == 0)
+    try suite.transaction { draft in
+      try draft.setEntry(3, named: "a")
+      try draft.setEntry(3, named: "b")
+    }
+    #expect(changes.all.map(\.names) == [["a"]])
     observation.invalidate()
   }
 
