@@ -21,6 +21,7 @@ final class FaultySuite: Defaults.Suite {
     case ignoresSilence
     case roundsReals
     case ignoresCaseOfNames
+    case setsWithoutLock
 
     /// The requirement that the fault violates.
     var requirement: Int {
@@ -35,6 +36,7 @@ final class FaultySuite: Defaults.Suite {
       case .neverEndsAnObservation: 9
       case .ignoresSilence: 10
       case .roundsReals, .ignoresCaseOfNames: 12
+      case .setsWithoutLock: 13
       }
     }
   }
@@ -88,6 +90,14 @@ final class FaultySuite: Defaults.Suite {
       if fault == .keepsWhatThrew { commit(draft.edits) }
       throw error
     }
+  }
+
+  func write(_ body: (inout Defaults.Draft) -> Void) {
+    guard fault == .setsWithoutLock else { return transaction(body) }
+    var draft = Defaults.Draft(of: self)
+    body(&draft)
+    commit(draft.edits)
+    support.deliver()
   }
 
   private func commit(_ edits: [String: Defaults.Edit]) {

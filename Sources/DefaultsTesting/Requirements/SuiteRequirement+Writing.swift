@@ -18,6 +18,9 @@ extension Defaults.SuiteRequirement {
       6, "Updates from many threads are atomic",
       updatesAreAtomic),
     Self(
+      13, "A set during a transaction isn't lost, and the transaction uses no older value",
+      setsDuringTransactions),
+    Self(
       11, "Keys with one name and suite are equal and access the same setting",
       equalKeys),
   ]
@@ -95,6 +98,59 @@ extension Defaults.SuiteRequirement {
       for _ in 0..<25 { #expect(throws: Never.self) { try Defaults.update(key) { $0 += 1 } } }
     }
     #expect(Defaults[key] == 200)
+  }
+
+  private static func setsDuringTransactions(_ subject: Defaults.SuiteUnderTest) throws {
+    let suite = subject.suite
+    // The first one calls `write(_:named:)`. A suite may override both functions.
+    let setters: [@Sendable (_ number: Int, _ name: String) -> Void] = [
+      { suite.set($0, forKey: $1) },
+      { number, name in
+        suite.write { try? $0.setEntry(.integer(Int64(number)), named: name) }
+      },
+    ]
+    var number = 0
+    // Twice each, since a busy machine may delay a set.
+    for name in ["read", "updated", "read", "updated"] {
+      for set in setters {
+        number += 1
+        try updateDuringSet(of: name, to: number, set, suite)
+      }
+    }
+  }
+
+  /// Runs an update that depends on a setting, and sets that setting on another thread after the
+  /// update has read it.
+  private static func updateDuringSet(
+    of name: String, to number: Int,
+    _ set: @escaping @Sendable (_ number: Int, _ name: String) -> Void, _ suite: any Defaults.Suite
+  ) throws {
+    let source = Defaults.Key(name, default: 0, suite: suite)
+    let updated = Defaults.Key("updated", default: 0, suite: suite)
+    let (begun, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    // Whether the set returned during the first run of the body.
+    var isSetFirst: Bool?
+    try suite.transaction { draft in
+      let value = draft[source]
+      if isSetFirst == nil {
+        Thread.detachNewThread {
+          begun.signal()
+          set(number, name)
+          done.signal()
+        }
+        begun.wait()
+        // In some suites, the set waits for the end of the transaction.
+        isSetFirst = done.wait(timeout: .now() + 0.1) == .success
+      }
+      draft[updated] = value + 1_000
+    }
+    if isSetFirst == true {
+      #expect(Defaults[updated] == number + 1_000, "the transaction doesn't use the new value")
+    } else {
+      done.wait()
+    }
+    let expected = name == "updated" ? [number, number + 1_000] : [number]
+    #expect(expected.contains(Defaults[source]), "the set is lost")
   }
 
   private static func equalKeys(_ subject: Defaults.SuiteUnderTest) throws {
