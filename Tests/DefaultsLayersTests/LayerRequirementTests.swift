@@ -31,13 +31,15 @@ struct LayerRequirementTests {
       url: folder.url("user.plist"), onIssue: { issues.append($0) })
     let suite = try Defaults.LayeredSuite(
       layers(count, .writable(base)), onIssue: { issues.append($0) })
-    let stored: @Sendable () throws -> [String: Defaults.PropertyListValue] = { [folder] in
-      let copy = folder.url("copy-\(UUID().uuidString).plist")
-      try FileManager.default.copyItem(at: folder.url("user.plist"), to: copy)
-      return try Defaults.PropertyListSuite(url: copy).entries
-    }
     try await requirement.check(
-      Defaults.SuiteUnderTest(suite, issues: { issues.all }, storedEntries: stored))
+      Defaults.SuiteUnderTest(
+        suite, issues: { issues.all },
+        storedEntries: { [folder] in
+          try folder.entries(ofSuite: "user.plist", withJournal: false)
+        },
+        durableEntries: { [folder] in
+          try folder.entries(ofSuite: "user.plist", withJournal: true)
+        }))
     try await suite.flush(.snapshot)
   }
 

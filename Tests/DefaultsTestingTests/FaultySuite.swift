@@ -2,7 +2,7 @@ import Defaults
 import Foundation
 import Synchronization
 
-/// A suite without storage that violates one requirement on request.
+/// A suite in memory that violates one requirement on request.
 final class FaultySuite: Defaults.Suite {
   enum Fault: String, CaseIterable {
     case waitsForTransactions
@@ -22,6 +22,7 @@ final class FaultySuite: Defaults.Suite {
     case roundsReals
     case ignoresCaseOfNames
     case setsWithoutLock
+    case flushesOnlySnapshots
 
     /// The requirement that the fault violates.
     var requirement: Int {
@@ -37,6 +38,7 @@ final class FaultySuite: Defaults.Suite {
       case .ignoresSilence: 10
       case .roundsReals, .ignoresCaseOfNames: 12
       case .setsWithoutLock: 13
+      case .flushesOnlySnapshots: 14
       }
     }
   }
@@ -44,6 +46,7 @@ final class FaultySuite: Defaults.Suite {
   private struct State {
     var entries: [String: Defaults.PropertyListValue] = [:]
     var previous: [String: Defaults.PropertyListValue] = [:]
+    var flushed: [String: Defaults.PropertyListValue] = [:]
     var endless: [any Defaults.Observation] = []
   }
 
@@ -74,6 +77,9 @@ final class FaultySuite: Defaults.Suite {
   }
 
   func entry(named name: String) -> Defaults.PropertyListValue? { entries[storedName(of: name)] }
+
+  /// The entries that another process would find.
+  var storedEntries: [String: Defaults.PropertyListValue] { state.withLock(\.flushed) }
 
   func transaction<Result, Failure: Error>(
     _ body: (inout Defaults.Draft) throws(Failure) -> Result
@@ -165,7 +171,13 @@ final class FaultySuite: Defaults.Suite {
     }
   }
 
-  func flush() {}
+  func flush() {
+    if fault != .flushesOnlySnapshots { flush(.durable) }
+  }
+
+  func flush(_ extent: Defaults.FlushExtent) {
+    state.withLock { $0.flushed = $0.entries }
+  }
 
   private final class Endless: Defaults.Observation {
     func invalidate() {}

@@ -12,14 +12,31 @@ struct SuiteRequirementTests {
   func suites(requirement: Defaults.SuiteRequirement, kind: SuiteKind) async throws {
     let sample = try Sample(kind)
     var stored: (@Sendable () throws -> [String: Defaults.PropertyListValue])?
-    if SuiteKind.persistent.contains(kind) { stored = { try sample.storedEntries() } }
+    var durable = stored
+    if SuiteKind.persistent.contains(kind) {
+      stored = { try sample.storedEntries() }
+      durable = { try sample.durableEntries() }
+    }
     try await requirement.check(
-      Defaults.SuiteUnderTest(sample.suite, issues: { sample.issues.all }, storedEntries: stored))
+      Defaults.SuiteUnderTest(
+        sample.suite, issues: { sample.issues.all }, storedEntries: stored,
+        durableEntries: durable))
   }
 
-  @Test("A suite without storage meets each requirement", arguments: Defaults.SuiteRequirement.all)
+  @Test(
+    "A custom suite in memory meets each requirement, with and without access to its storage",
+    arguments: Defaults.SuiteRequirement.all)
   func ownSuite(requirement: Defaults.SuiteRequirement) async throws {
     try await requirement.check { FaultySuite(nil, onIssue: $0) }
+    try await requirement.check(makeSubject(nil))
+  }
+
+  /// A suite with a fault, and access to its issues and its storage.
+  private func makeSubject(_ fault: FaultySuite.Fault?) -> Defaults.SuiteUnderTest {
+    let issues = IssueLog()
+    let suite = FaultySuite(fault, onIssue: { issues.append($0) })
+    return Defaults.SuiteUnderTest(
+      suite, issues: { issues.all }, storedEntries: { suite.storedEntries })
   }
 
   @Test(
@@ -45,9 +62,7 @@ struct SuiteRequirementTests {
   func faults(fault: FaultySuite.Fault) async throws {
     let found = try await recordedIssues {
       for requirement in requirements(fault.requirement) {
-        let issues = IssueLog()
-        let suite = FaultySuite(fault, onIssue: { issues.append($0) })
-        var subject = Defaults.SuiteUnderTest(suite, issues: { issues.all })
+        var subject = makeSubject(fault)
         // Only a suite that never answers uses it up.
         subject.patience = 0.1
         try await requirement.check(subject)
@@ -140,6 +155,7 @@ struct SuiteRequirementTests {
     let values = ExactValue.all.map { ($0.name, $0.entry) }
     try sample.suite.setEntries(Dictionary(uniqueKeysWithValues: values))
     #expect(try sample.storedEntries().count == values.count)
+    #expect(try sample.durableEntries().count == values.count)
   }
 }
 

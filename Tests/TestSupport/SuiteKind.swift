@@ -48,14 +48,20 @@ package final class Sample: Sendable {
   /// process.
   package func storedEntries() throws -> [String: Defaults.PropertyListValue] {
     try suite.flush(.snapshot)
+    return try entries(withJournal: false)
+  }
+
+  /// The stored state as another process reads it that opens the suite.
+  package func durableEntries() throws -> [String: Defaults.PropertyListValue] {
+    try entries(withJournal: true)
+  }
+
+  private func entries(withJournal: Bool) throws -> [String: Defaults.PropertyListValue] {
     switch kind {
     case .memory:
       return [:]
     case .binaryFile, .xmlFile:
-      // A copy of the file at another path has its own state.
-      let copy = folder.url("copy-\(UUID().uuidString).plist")
-      try FileManager.default.copyItem(at: folder.url("suite.plist"), to: copy)
-      return try Defaults.PropertyListSuite(url: copy).entries
+      return try folder.entries(ofSuite: "suite.plist", withJournal: withJournal)
     case .customStore:
       return rows.load()
     case .userDefaults:

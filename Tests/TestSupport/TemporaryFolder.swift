@@ -1,3 +1,4 @@
+import Defaults
 import Foundation
 
 /// A folder of one test with a canonical path; it is removed with the value.
@@ -40,6 +41,21 @@ package final class TemporaryFolder: Sendable {
   /// The names in the folder or in a subfolder, sorted.
   package func names(in folder: String = ".") throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: self[folder]).sorted()
+  }
+
+  /// The entries of a copy of a suite's file, as another program reads them or, with a copy of the
+  /// journal, as another process reads them that opens the suite. The copies have their own state.
+  package func entries(
+    ofSuite name: String, withJournal: Bool
+  ) throws -> [String: Defaults.PropertyListValue] {
+    let copy = "copy-\(UUID().uuidString)"
+    try makeFolder(copy)
+    // The journal first: if it lacks the latest export, that export has the same entries.
+    for name in withJournal ? [name + ".journal", name] : [name] {
+      if withJournal, !FileManager.default.fileExists(atPath: self[name]) { continue }
+      try FileManager.default.copyItem(at: url(name), to: url("\(copy)/\(name)"))
+    }
+    return try Defaults.PropertyListSuite(url: url("\(copy)/\(name)"), readOnly: true).entries
   }
 
   /// Writes a file with these permissions.

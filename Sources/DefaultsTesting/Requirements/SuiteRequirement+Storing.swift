@@ -3,7 +3,7 @@ import Testing
 
 extension Defaults.SuiteRequirement {
   /// Requirements on the entries that another process finds after a flush; checked if the subject
-  /// has `storedEntries`.
+  /// has `storedEntries`. One check calls `flush()`, the other one `flush(.snapshot)`.
   static let ofStoring: [Self] = [
     Self(
       14, "Every flush stores the changes before it, not only the first flush",
@@ -18,7 +18,7 @@ extension Defaults.SuiteRequirement {
     for number in 1...3 {
       suite.set(number, forKey: "count")
       suite.set("text", forKey: "name \(number)")
-      guard let stored = try subject.storedEntries() else { return }
+      guard let stored = try subject.durableEntries() else { return }
       #expect(stored["count"] == .integer(Int64(number)))
       for earlier in 1...number { #expect(stored["name \(earlier)"] == "text") }
     }
