@@ -39,7 +39,8 @@ extension Defaults.Suite {
   /// Returns the latest changes of all settings by all programs, oldest first.
   ///
   /// The journal has all changes since it was last rewritten. Of the changes before the rewrite, it
-  /// has at most the latest 1,000, and at most 64 KiB of them. A change that waits in memory isn't
+  /// has at most the latest 1,000, and at most 64 KiB of them. A transaction that doesn't fit into
+  /// these limits is left out, with all changes before it. A change that waits in memory isn't
   /// included.
   ///
   /// The result is empty if ``Defaults/PropertyListSuite/keepsHistory`` is false. It is also empty

@@ -54,6 +54,9 @@ package struct PastChanges {
   }
 
   /// The latest changes, as many as a new log keeps, without the values of secrets.
+  ///
+  /// A transaction that doesn't fit is left out, with all changes before it. If the last one alone
+  /// doesn't fit, the result is empty.
   var latest: [LogRecord.PastChange] {
     var (latest, size) = ([LogRecord.PastChange](), 0)
     for var change in all.suffix(Self.count).reversed() {
@@ -63,6 +66,10 @@ package struct PastChanges {
       size += (change.old.entry?.encodedSize ?? 0) + (change.new.entry?.encodedSize ?? 0)
       if size > Self.size { break }
       latest.append(change)
+    }
+    // With only some of the changes of a transaction, an undo would reverse only these.
+    if let cut = all.dropLast(latest.count).last?.version {
+      while latest.last?.version == cut { latest.removeLast() }
     }
     latest.reverse()
     return latest

@@ -105,6 +105,23 @@ struct LogNoteTests {
     #expect(count == (size == 1 ? 1_000 : 32) && last == LogVersion(2_999))
   }
 
+  @Test(
+    "A new log keeps all earlier changes of a transaction or, if they don't fit, none of them",
+    arguments: [
+      ([2, 1, 997], 1, 1_000), ([2, 1, 998], 1, 999), ([2, 1, 1_001], 1, 0),
+      ([1, 2, 2], 15_000, 4), ([1, 2, 3], 15_000, 3), ([1, 5], 15_000, 0),
+    ])
+  func wholeTransactions(transactions: [Int], size: Int, kept: Int) {
+    var past = PastChanges()
+    let value = Defaults.PropertyListValue.data(Data(count: size))
+    for (index, count) in transactions.enumerated() {
+      past.add(
+        .set([:], UInt64(index + 1)),
+        (0..<count).map { EntryTable.Change(name: "\($0)", old: nil, new: value) })
+    }
+    #expect(past.latest.count == kept)
+  }
+
   @Test("A change whose entries were redacted in an earlier log stays secret without its name")
   func redacted() {
     let past = PastChanges()
