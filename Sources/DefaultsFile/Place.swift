@@ -21,7 +21,8 @@ struct Place {
     file = try isPath ? StoredFile(path: argument) : StoredFile(named: argument)
   }
 
-  private static func isJSON(_ path: String) -> Bool {
+  /// Whether a new file at a path will be JSON.
+  static func isJSON(_ path: String) -> Bool {
     path.hasSuffix(".json") || path.hasSuffix(".jsonc")
   }
 

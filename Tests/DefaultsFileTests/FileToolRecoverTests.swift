@@ -70,6 +70,23 @@ struct FileToolRecoverTests {
     #expect(try Data(contentsOf: tool.folder.url(FileToolProgram.file)) == data.dropLast(20))
   }
 
+  @Test(
+    "The file tool's recover writes every entry that it prints, also entries of the library",
+    arguments: ["new.plist", "new.json", "new.jsonc"])
+  func everyEntry(name: String) async throws {
+    let entries: [String: Defaults.PropertyListValue] = [
+      "volume": 1, "Defaults.profiles.work.volume": 2, "Defaults.sync": "id",
+      Defaults.importedName: ["volume": 1],
+    ]
+    let data = try Defaults.PropertyListFormat.xml.encode(entries)
+    try data.dropLast(12).write(to: tool.folder.url(FileToolProgram.file))
+    let printed = try await tool("recover").output
+    #expect(try Defaults.JSONFormat().decode(Data(printed.utf8)) == entries)
+    #expect(try await tool("recover", "--output", tool.folder[name]).status == 1)
+    let format: any Defaults.ExchangeFormat = name == "new.plist" ? .plist : .json
+    #expect(try format.decode(Data(contentsOf: tool.folder.url(name))) == entries)
+  }
+
   @Test("The file tool's recover rejects files without entries and doesn't open a pipe")
   func nothing() async throws {
     try tool.folder.write("no settings at all", to: FileToolProgram.file)

@@ -29,9 +29,9 @@ extension Verb {
       throw Defaults.CommandError("\(path): no entries can be read", status: 65)
     }
     if let target {
-      let suite = Defaults.MemorySuite(found.entries)
-      let format: FileFormat = target.hasSuffix(".json") ? .json : .binary
-      try suite.export(.all.includingSecrets, to: URL(filePath: target), as: format)
+      let format: FileFormat = Place.isJSON(target) ? .json : .binary
+      // Not an export, which leaves out entries of the library.
+      try StoredFile(path: target).replace(with: format.encode(found.entries))
     } else {
       let data = try Defaults.JSONFormat().encode(found.entries)
       Console.printExactly(String(decoding: data, as: UTF8.self))
