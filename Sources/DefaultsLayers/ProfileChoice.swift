@@ -105,7 +105,7 @@ extension LayerStack {
     var names: Set<String> = []
     for name in base {
       let setting = Defaults.settingName(of: name)
-      if setting != name || !Defaults.Profiles.isOwn(name) { names.insert(setting) }
+      if setting != name || !Defaults.isOfProfiles(name) { names.insert(setting) }
     }
     return names
   }

@@ -143,11 +143,6 @@ extension Defaults.Profiles {
   /// The beginning of the names of a profile's settings.
   static func prefix(of name: String) -> String { marker(of: name) + "." }
 
-  /// Whether an entry belongs to profiles: a setting of one, or the library's own.
-  static func isOwn(_ stored: String) -> Bool {
-    stored == Defaults.profileName || profile(of: stored) != nil
-  }
-
   static func exists(_ name: String, in base: (String) -> PropertyListValue?) -> Bool {
     // With a dot it would be the name of a setting in a profile.
     !name.utf8.contains(UInt8(ascii: ".")) && base(marker(of: name)) != nil

@@ -25,6 +25,39 @@ struct FileToolExchangeTests {
     #expect(try await tool("diff", file, "--as", format).status == 0)
   }
 
+  @Test("The file tool exports, compares, imports and restores the entries of profiles, too")
+  func profiles() async throws {
+    let name = "Defaults.profiles.work.volume"
+    let entries: [String: Defaults.PropertyListValue] = [
+      "volume": 1, "Defaults.profile": "work", "Defaults.profiles.work": true, name: 2,
+    ]
+    // The entries that aren't copied are about this installation.
+    try tool.write(entries.merging([Defaults.importedName: 1, "Defaults.sync": "id"]) { $1 })
+    let file = tool.folder["export.json"]
+    #expect(try await tool("export", file).status == 0)
+    #expect(try Defaults.JSONFormat().decode(Data(contentsOf: URL(filePath: file))) == entries)
+    #expect(try await tool("diff", file).status == 0)
+    let other = tool.folder["other.plist"]
+    func stored() throws -> [String: Defaults.PropertyListValue] {
+      try Defaults.PropertyListFormat.decode(Data(contentsOf: URL(filePath: other))).entries
+    }
+    #expect(try await tool.start([other, "import", file, "--dry-run"]).end().lines.count == 4)
+    #expect(try await tool.start([other, "import", file]).end().lines.count == 4)
+    #expect(try stored() == entries)
+    let names = entries.keys.filter { $0 != "volume" }
+    #expect(try await tool.start([other, "unset"] + names).end().status == 0)
+    #expect(try await tool.start([other, "diff", file]).end().lines.count == 3)
+    let named = try await tool.start([other, "restore", "--from", file, "--yes", name]).end()
+    #expect(named.lines == ["\(name): (none) -> 2"])
+    let all = try await tool.start([other, "restore", "--from", file, "--yes", "--all"]).end()
+    #expect(all.lines.count == 2)
+    #expect(try stored() == entries)
+    try tool.folder.write("{}", to: "empty.json")
+    let empty = tool.folder["empty.json"]
+    #expect(try await tool.start([other, "import", empty, "--replace"]).end().status == 0)
+    #expect(try stored() == [:])
+  }
+
   @Test("The file tool's import previews its changes and replaces only on request")
   func importing() async throws {
     try tool.write(["theme": "dark", "volume": 7])

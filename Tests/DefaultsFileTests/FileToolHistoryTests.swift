@@ -49,6 +49,19 @@ struct FileToolHistoryTests {
     #expect(try await tool("restore", "--yes", name).lines == ["\(name): 2 -> 1"])
   }
 
+  @Test("The file tool's restore brings a removed profile back, with its marker and its choice")
+  func removedProfile() async throws {
+    let entries: [String: Defaults.PropertyListValue] = [
+      "Defaults.profile": "work", "Defaults.profiles.work": true,
+      "Defaults.profiles.work.volume": 2,
+    ]
+    try tool.write(entries)
+    #expect(try await tool.start([tool.path, "unset"] + entries.keys).end().status == 0)
+    #expect(try tool.entries() == [:])
+    #expect(try await tool("restore", "--all", "--yes").lines.count == 3)
+    #expect(try tool.entries() == entries)
+  }
+
   @Test("The file tool's restore previews and then reverts all or the named changes")
   func restore() async throws {
     try tool.write(["theme": "dark", "volume": 1])

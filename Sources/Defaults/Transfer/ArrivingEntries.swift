@@ -22,7 +22,7 @@ struct ArrivingEntries {
   ) throws(SuiteError) {
     let selected = selection.select(from: Set(entries.keys))
     try takeVersion(of: entries, isWhole: selection.isAll && mode.removesOthers, in: &draft)
-    for (name, source) in selected.sortedByName where !Defaults.isReserved(name) {
+    for (name, source) in selected.sortedByName where selection.allows(name) {
       guard let imported = entries[source],
         let value = try resolve(imported, named: name, in: draft)
       else { continue }
@@ -119,7 +119,7 @@ struct ArrivingEntries {
   /// layer.
   private mutating func removeAll(but kept: [String: String], in draft: inout Defaults.Draft) {
     for (name, source) in selection.select(from: draft.writableNames)
-    where kept[name] == nil && !Defaults.isReserved(name) {
+    where kept[name] == nil && selection.allows(name) {
       note(name, from: draft.writableEntry(named: source), to: nil)
       draft.removeEntry(named: name)
       selection.key(named: name)?.removePreviousEntries(in: &draft)

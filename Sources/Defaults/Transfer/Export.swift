@@ -28,7 +28,7 @@ extension Defaults.Suite {
     selected[Defaults.versionName] = entries[Defaults.versionName]
     var secrets = 0
     for (name, source) in selection.select(from: Set(entries.keys))
-    where !Defaults.isReserved(name) {
+    where selection.allows(name) {
       let isSecret = support.isSecret(name) || selection.key(named: name)?.isSecret == true
       if isSecret, !selection.includesSecrets {
         secrets += 1

@@ -26,6 +26,6 @@ extension Defaults.Suite {
 
 extension ArrivingEntries {
   fileprivate var differencesOfSettings: [Defaults.ImportDifference] {
-    differences.sortedByName.map(\.value).filter { !Defaults.isReserved($0.name) }
+    differences.sortedByName.map(\.value).filter { $0.name != Defaults.versionName }
   }
 }

@@ -15,6 +15,8 @@ extension Defaults {
     private let content: Content
     /// Whether secret settings are also exported.
     private(set) var includesSecrets = false
+    /// Whether entries of profiles are also exported and imported.
+    private var includesProfiles = false
 
     /// Every entry.
     public static let all = Self(content: .all)
@@ -46,6 +48,18 @@ extension Defaults {
       var selection = self
       selection.includesSecrets = true
       return selection
+    }
+
+    /// The same entries, including those of profiles, for a tool that copies whole files.
+    package var includingProfiles: Self {
+      var selection = self
+      selection.includesProfiles = true
+      return selection
+    }
+
+    /// Whether an entry of this name may be exported and imported, if it is selected.
+    package func allows(_ name: String) -> Bool {
+      !isReserved(name) || includesProfiles && isOfProfiles(name)
     }
 
     /// The entries whose names begin with a prefix.

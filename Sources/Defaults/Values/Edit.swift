@@ -39,8 +39,13 @@ extension Defaults {
 
   /// Whether an entry of this name belongs to the library and isn't a setting.
   package static func isReserved(_ name: String) -> Bool {
-    name == versionName || name == importedName || name == schemaName || name == profileName
-      || name == syncName || name.utf8.starts(with: profilesPrefix.utf8)
+    name == versionName || name == importedName || name == schemaName || name == syncName
+      || isOfProfiles(name)
+  }
+
+  /// Whether an entry of this name belongs to profiles: a setting of one, or the library's own.
+  package static func isOfProfiles(_ name: String) -> Bool {
+    name == profileName || name.utf8.starts(with: profilesPrefix.utf8)
   }
 
   /// Whether an entry of this name is a setting, in or outside of a profile.

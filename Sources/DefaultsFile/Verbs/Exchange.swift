@@ -16,7 +16,7 @@ extension Verb {
     let file = invocation.operands.first
     let format = try FileFormat(invocation[.format], file: file)
     try format.export(
-      .all.includingSecrets, of: suite, to: file,
+      .whole, of: suite, to: file,
       "\(DefaultsFile.name) \(ShellWords.quoted(place.argument)) export")
   }
 
@@ -33,7 +33,7 @@ extension Verb {
       return differences.print()
     }
     let suite = try place.open()
-    let report = try suite.importEntries(from: theirs, by: mode)
+    let report = try suite.importEntries(.whole, from: theirs, by: mode)
     try suite.save()
     for line in "\(report)".split(separator: "\n") { Console.printMessage(String(line)) }
   }
@@ -113,14 +113,14 @@ struct Differences {
 
   var isEmpty: Bool { changes.isEmpty }
 
-  /// The changes from the current entries to new ones, without the library's reserved entries.
+  /// The changes from the current entries to new ones, of entries that an export has.
   init(
     from ours: [String: PropertyListValue], to theirs: [String: PropertyListValue],
     removesOthers: Bool
   ) {
     let names = removesOthers ? Set(theirs.keys).union(ours.keys) : Set(theirs.keys)
-    changes = names.sorted().filter { Defaults.isSetting($0) && ours[$0] != theirs[$0] }
-      .map { ($0, ours[$0], theirs[$0]) }
+    changes = names.filter(Defaults.Selection.whole.allows).sorted()
+      .filter { ours[$0] != theirs[$0] }.map { ($0, ours[$0], theirs[$0]) }
   }
 
   func print() {
@@ -130,10 +130,15 @@ struct Differences {
   }
 }
 
+extension Defaults.Selection {
+  /// All entries that another file can have: also secrets and the entries of profiles.
+  static let whole = all.includingSecrets.includingProfiles
+}
+
 extension Place {
   /// The changes that an import would make, also for a file that doesn't exist yet.
   func previewImport(
-    _ selection: Defaults.Selection = .all, from entries: [String: PropertyListValue],
+    _ selection: Defaults.Selection = .whole, from entries: [String: PropertyListValue],
     by mode: Defaults.ImportMode
   ) throws -> [Defaults.ImportDifference] {
     // Uses a copy, since the suite is opened for reading only and would reject all changes.

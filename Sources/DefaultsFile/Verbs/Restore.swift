@@ -31,7 +31,7 @@ extension Verb {
     let earlier = invocation[from] == nil ? try KnownChange.previousEdits(of: place) : nil
     let theirs =
       try earlier?.compactMapValues(\.entry) ?? entries(in: source, followingLinks: true)
-    let all = Set(earlier?.keys.map(\.self) ?? theirs.keys.map(\.self))
+    let all = Set(earlier?.keys.map(\.self) ?? theirs.keys.filter(Defaults.Selection.whole.allows))
     let names = try invocation.operands.map { typed in
       guard let name = existingName(typed: typed, in: all) else {
         guard earlier == nil else {
@@ -48,7 +48,7 @@ extension Verb {
       }
       return try undo(edits, in: place, does: invocation.has(yes), isWhole: isWhole)
     }
-    let selection = isWhole ? Defaults.Selection.all : .names(names)
+    let selection = isWhole ? Defaults.Selection.whole : .names(names).includingProfiles
     let mode = isWhole && invocation.has(replace) ? Defaults.ImportMode.replace : .merge
     guard invocation.has(yes) else {
       let differences = try place.previewImport(selection, from: theirs, by: mode)
@@ -100,7 +100,8 @@ extension KnownChange {
   /// The values of entries before their last recorded changes. Throws if none is recorded.
   fileprivate static func previousEdits(of place: Place) throws -> [String: Edit] {
     var edits: [String: Edit] = [:]
-    for change in try all(of: place) where !change.isSecret && Defaults.isSetting(change.name) {
+    for change in try all(of: place)
+    where !change.isSecret && Defaults.Selection.whole.allows(change.name) {
       edits[change.name] = change.old
     }
     guard !edits.isEmpty else {
