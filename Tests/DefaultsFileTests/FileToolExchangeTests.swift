@@ -74,6 +74,19 @@ struct FileToolExchangeTests {
     #expect(try tool.entries() == ["theme": "light", "new": 1.5])
   }
 
+  @Test("The file tool's import, diff and restore read a pipe")
+  func pipe() async throws {
+    try tool.folder.write(#"{"theme": "light"}"#, to: "other.json")
+    for arguments in [["import"], ["diff"], ["restore", "--from"]] {
+      let process = try tool.start(
+        [tool.path] + arguments + ["/dev/stdin"], script: #"cat "$FOLDER/other.json" | "$0" "$@""#,
+        environment: ["FOLDER": tool.folder.path])
+      let outcome = try await process.end()
+      #expect(outcome.status == 0 && outcome.error == "")
+    }
+    #expect(try tool.entries() == ["theme": "light"])
+  }
+
   @Test(
     "The file tool rejects importing or restoring a file of another version, also in a dry run",
     arguments: [

@@ -58,21 +58,11 @@ extension Verb {
     }
   }
 
-  /// The entries of a file, or of standard input.
+  /// The entries of a file, which may be a pipe, or of standard input.
   static func entries(
-    in file: String, as format: String? = nil, followingLinks: Bool = true
+    in file: String, as format: String? = nil
   ) throws -> [String: PropertyListValue] {
-    let data: Data
-    if file == "-" {
-      data = try Input.content(of: file)
-    } else {
-      let raw = RawFile(file, followingLinks: followingLinks)
-      guard let bytes = raw.bytes else {
-        throw Defaults.CommandError(
-          "\(file): it can't be read: \(raw.problem ?? "there is no such file")", status: 66)
-      }
-      data = Data(bytes)
-    }
+    let data = try Input.content(of: file)
     let known = try FileFormat(format, file: file, data)
     do {
       return try known.decode(data)

@@ -29,8 +29,7 @@ extension Verb {
     }
     let source = invocation[from] ?? place.journal
     let earlier = invocation[from] == nil ? try KnownChange.previousEdits(of: place) : nil
-    let theirs =
-      try earlier?.compactMapValues(\.entry) ?? entries(in: source, followingLinks: true)
+    let theirs = try earlier?.compactMapValues(\.entry) ?? entries(in: source)
     let all = Set(earlier?.keys.map(\.self) ?? theirs.keys.filter(Defaults.Selection.whole.allows))
     let names = try invocation.operands.map { typed in
       guard let name = existingName(typed: typed, in: all) else {
