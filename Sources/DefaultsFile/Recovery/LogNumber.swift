@@ -11,10 +11,15 @@ enum LogNumber {
     // A checksum costs the record's length, and a malicious file may contain many apparent records.
     var budget = 16 * bytes.count
     for position in 0..<bytes.count where budget > 0 {
-      guard LogDecoder.looksLikeRecord(bytes, at: position) else { continue }
-      let number = number(ofRecordAt: position, in: bytes, &budget)
-      guard let (_, end) = LogDecoder.record(bytes, at: position, log: number) else { continue }
-      if LogDecoder.record(bytes, at: end, log: number) != nil { return number }
+      guard let body = LogDecoder.apparentBody(bytes, at: position) else { continue }
+      budget -= body.count
+      let number = number(ofRecordAt: position, body, in: bytes)
+      guard LogDecoder.record(bytes, at: position, log: number) != nil else { continue }
+      if let next = LogDecoder.apparentBody(bytes, at: body.upperBound) {
+        // Many records may end where the same long one seems to begin.
+        budget -= next.count
+        if LogDecoder.record(bytes, at: body.upperBound, log: number) != nil { return number }
+      }
       if position == LogHeader.size || single == nil { single = number }
     }
     return single
@@ -22,15 +27,11 @@ enum LogNumber {
 
   /// The number that makes a record's checksum valid. It isn't unique, since only 32 bits matter.
   private static func number(
-    ofRecordAt position: Int, in bytes: UnsafeRawBufferPointer, _ budget: inout Int
+    ofRecordAt position: Int, _ body: Range<Int>, in bytes: UnsafeRawBufferPointer
   ) -> UInt64 {
-    func word(_ offset: Int) -> UInt32 {
-      UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-    }
-    let start = position + LogEncoder.prefixSize
-    let body = bytes[start..<start + Int(word(position))]
-    budget -= body.count
-    return UInt64(self.start(of: body, checksum: word(position + 4)) ^ word(position))
+    let checksum = UInt32(
+      littleEndian: bytes.loadUnaligned(fromByteOffset: position + 4, as: UInt32.self))
+    return UInt64(start(of: bytes[body], checksum: checksum) ^ UInt32(body.count))
   }
 
   /// The initial value of a CRC-32 that results in this checksum: the calculation in reverse.

@@ -48,7 +48,7 @@ struct LogSalvage {
       save(bytes, first, isLast: position == end)
     }
     while position < end {
-      if let (record, next) = LogDecoder.record(bytes, at: position, log: number) {
+      if let (record, next) = record(bytes, at: position) {
         state.salvage(record)
         position = next
         continue
@@ -64,16 +64,20 @@ struct LogSalvage {
   ) -> Int? {
     var position = start
     while position + LogEncoder.prefixSize + LogDecoder.leastBody <= end, budget > 0 {
-      let length = Int(
-        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
       budget -= 1
-      if LogDecoder.looksLikeRecord(bytes, at: position) {
-        budget -= length
-        if LogDecoder.record(bytes, at: position, log: number) != nil { return position }
-      }
+      if record(bytes, at: position) != nil { return position }
       position += 1
     }
     return nil
+  }
+
+  /// The record at a position and its end, if it is valid. Its checksum is charged to the budget.
+  private mutating func record(
+    _ bytes: UnsafeRawBufferPointer, at position: Int
+  ) -> (record: LogRecord, end: Int)? {
+    guard budget > 0, let body = LogDecoder.apparentBody(bytes, at: position) else { return nil }
+    budget -= body.count
+    return LogDecoder.record(bytes, at: position, log: number)
   }
 
   /// Applies the changes that can be read where one or several records should be.

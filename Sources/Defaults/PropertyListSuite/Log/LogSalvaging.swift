@@ -19,16 +19,21 @@ extension LogDecoder {
     return (LogRecord.Change(name: name, edit: edit), flags, reader.position)
   }
 
-  /// Returns whether the bytes at an offset look like the beginning of a record, by a quick check.
-  package static func looksLikeRecord(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+  /// Returns the range of the body of a record at an offset, if the bytes look like one by a quick
+  /// check. The checksum, which takes time in proportion to the body, isn't checked.
+  package static func apparentBody(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) -> Range<Int>? {
     var reader = ByteReader(bytes, at: offset)
     guard let length: UInt32 = reader.number(), let _: UInt32 = reader.number(),
-      Int(length) >= Self.leastBody, Int(length) <= bytes.count - reader.position,
-      let kind = reader.byte(), kind <= Self.lastKind || kind >= Self.firstNote,
-      let _: UInt64 = reader.number(),
-      reader.version() != nil, let durable = reader.integer()
-    else { return false }
-    return durable >= 0 && durable <= Defaults.SizeLimit.journal
+      Int(length) >= Self.leastBody, Int(length) <= bytes.count - reader.position
+    else { return nil }
+    let start = reader.position
+    guard let kind = reader.byte(), kind <= Self.lastKind || kind >= Self.firstNote,
+      let _: UInt64 = reader.number(), reader.version() != nil, let durable = reader.integer(),
+      durable >= 0, durable <= Defaults.SizeLimit.journal
+    else { return nil }
+    return start..<start + Int(length)
   }
 }
 

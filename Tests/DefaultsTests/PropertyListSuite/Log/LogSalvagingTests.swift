@@ -84,15 +84,14 @@ struct LogSalvagingTests {
     for (durable, looksRight) in [
       (0, true), (Defaults.SizeLimit.journal, true), (Defaults.SizeLimit.journal + 1, false),
     ] {
-      let isLike = bytes(.set(edits), durable: durable).withUnsafeBytes {
-        LogDecoder.looksLikeRecord($0, at: 0)
-      }
-      #expect(isLike == looksRight, "\(durable)")
+      let bytes = bytes(.set(edits), durable: durable)
+      let body = bytes.withUnsafeBytes { LogDecoder.apparentBody($0, at: 0) }
+      #expect(body == (looksRight ? LogEncoder.prefixSize..<bytes.count : nil), "\(durable)")
     }
     var negative = bytes(.set(edits))
     let offset = LogEncoder.prefixSize + 17
     negative.replaceSubrange(offset..<offset + 8, with: repeatElement(0xff, count: 8))
-    #expect(!negative.withUnsafeBytes { LogDecoder.looksLikeRecord($0, at: 0) })
+    #expect(negative.withUnsafeBytes { LogDecoder.apparentBody($0, at: 0) } == nil)
   }
 
   @Test("Salvaged changes belong to no writer, so that other changes of their time replace them")
