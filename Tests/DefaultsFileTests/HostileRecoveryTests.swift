@@ -51,4 +51,45 @@ struct HostileRecoveryTests {
     }
     #expect(Salvage.read(bytes)?.entries == ["k": 1])
   }
+
+  // MARK: - Damaged records of journals
+
+  /// A journal with an entry, and a record with a wrong checksum.
+  private static func journal(damaged content: [UInt8]) -> [UInt8] {
+    var image = JournalImage(id: 5)
+    image.append([.init("k", 1)])
+    let start = image.bytes.count
+    image.append(content: content, kind: 0)
+    var bytes = image.bytes
+    bytes[start + 4] ^= 1
+    return bytes
+  }
+
+  /// The removal of an entry.
+  private static let removal: [UInt8] = [0, 1, 0, 0, 0, 97]
+  /// The beginning of a change that sets an entry, before the value.
+  private static let set: [UInt8] = [1, 1, 0, 0, 0, 97]
+
+  @Test("Recovery reads the end of a damaged record once for all changes that seem to lead there")
+  func commonEnd() {
+    // The value of each change is data up to the removals. These don't reach the end of the record.
+    let count = 5_000
+    var content = Self.little(1) + [0xff]
+    for index in 1...count { content += Self.set + [7] + Self.little((count - index) * 11) }
+    for _ in 0..<200_000 { content += Self.removal }
+    #expect(Salvage.read(Self.journal(damaged: content + [0xff]))?.entries == ["k": 1])
+  }
+
+  @Test("Recovery soon stops reading a damaged record whose apparent changes overlap")
+  func overlappingChanges() {
+    // After each removal follows an array: data up to the bools, and all bools.
+    let (count, bools) = (8_000, 200_000)
+    var content = Self.little(1) + [0xff]
+    for index in 1...count {
+      content += Self.removal + Self.set + [8] + Self.little(1 + bools)
+      content += [7] + Self.little((count - index) * 22)
+    }
+    content += Array(repeating: 1, count: 2 * bools) + [0xff]
+    #expect(Salvage.read(Self.journal(damaged: content))?.entries == ["k": 1])
+  }
 }

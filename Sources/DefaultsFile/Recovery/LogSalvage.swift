@@ -103,8 +103,8 @@ private struct DamagedRecord {
   private let range: Range<Int>
   /// Whether unused zero bytes may follow, which can't be distinguished from the record's own.
   private let isLast: Bool
-  /// The number of apparent changes that may still be checked.
-  private var budget = 16_384
+  /// The number of bytes that may still be read. Apparent changes may overlap.
+  private var budget: Int
   /// Positions from which the changes don't continue to the end.
   private var dead: Set<Int> = []
 
@@ -127,6 +127,7 @@ private struct DamagedRecord {
       rebasing: bytes[range.lowerBound..<(isLast ? bytes.count : range.upperBound)])
     self.range = 0..<range.count
     self.isLast = isLast
+    budget = 16 * self.bytes.count
   }
 
   private func isEnd(_ position: Int) -> Bool {
@@ -165,10 +166,9 @@ private struct DamagedRecord {
     for position in start..<range.upperBound where looksLikeChange(position) {
       if dead.contains(position) { continue }
       guard budget > 0 else { break }
-      budget -= 1
       let near = UnsafeRawBufferPointer(
         rebasing: bytes[..<min(bytes.count, position + Self.window)])
-      guard form.change(near, at: position) != nil else { continue }
+      guard form.change(near, at: position, charging: &budget) != nil else { continue }
       let back = chain(from: position, form)
       guard isEnd(back.end) else {
         dead.formUnion(back.places)
@@ -200,11 +200,11 @@ private struct DamagedRecord {
     return bytes[position + 5..<position + 5 + Int(length)].allSatisfy { $0 >= 0x20 }
   }
 
-  /// The consecutive changes from a position on.
-  private func chain(from start: Int, _ form: ChangeForm) -> Chain {
+  /// The consecutive changes from a position on, as long as they may continue to the end.
+  private mutating func chain(from start: Int, _ form: ChangeForm) -> Chain {
     var (changes, places, position): (Chain.Changes, [Int], Int) = ([], [], start)
-    while position < range.upperBound,
-      let (change, counts, end) = form.change(bytes, at: position)
+    while position < range.upperBound, !dead.contains(position),
+      let (change, counts, end) = form.change(bytes, at: position, charging: &budget)
     {
       changes.append((change, counts))
       places.append(position)
@@ -241,14 +241,15 @@ private enum ChangeForm: CaseIterable {
     return [count + 8 + 1 + 45, count + 8 + 1]
   }
 
-  /// Returns the change at an offset and its end. `counts` is false for an entry of a property list
-  /// that no external writer changed.
+  /// Returns the change at an offset and its end, and subtracts the bytes that were read from a
+  /// budget. `counts` is false for an entry of a property list that no external writer changed.
   func change(
-    _ bytes: UnsafeRawBufferPointer, at offset: Int
+    _ bytes: UnsafeRawBufferPointer, at offset: Int, charging budget: inout Int
   ) -> (change: LogRecord.Change, counts: Bool, end: Int)? {
     let isDifference = self == .difference
     return LogDecoder.change(
-      bytes, at: offset, allowing: isDifference ? 3 : 1, isJoined: self == .joined
+      bytes, at: offset, allowing: isDifference ? 3 : 1, isJoined: self == .joined,
+      charging: &budget
     ).map { ($0.change, !isDifference || $0.flags & 2 != 0, $0.end) }
   }
 }

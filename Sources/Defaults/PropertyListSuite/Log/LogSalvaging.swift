@@ -6,10 +6,13 @@ extension LogDecoder {
   /// - Parameters:
   ///   - allowed: The flags that a change of this kind of record may have.
   ///   - isJoined: Whether its version and writer follow the change.
+  ///   - budget: A number of bytes. Those that were read are subtracted, also without a result.
   package static func change(
-    _ bytes: UnsafeRawBufferPointer, at offset: Int, allowing allowed: UInt8, isJoined: Bool
+    _ bytes: UnsafeRawBufferPointer, at offset: Int, allowing allowed: UInt8, isJoined: Bool,
+    charging budget: inout Int
   ) -> (change: LogRecord.Change, flags: UInt8, end: Int)? {
     var reader = ByteReader(bytes, at: offset)
+    defer { budget -= reader.position - offset }
     // Zeros would be a change of an entry without a name.
     guard let (name, edit, flags) = reader.edit(allowing: allowed), !name.isEmpty
     else { return nil }

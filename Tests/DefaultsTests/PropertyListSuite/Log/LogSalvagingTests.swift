@@ -41,10 +41,13 @@ struct LogSalvagingTests {
       let bytes = bytes(content)
       var position = Self.start + start
       for (index, edit) in edits.enumerated() {
+        var budget = bytes.count
         let found = bytes.withUnsafeBytes {
-          LogDecoder.change($0, at: position, allowing: allowed, isJoined: isJoined)
+          LogDecoder.change(
+            $0, at: position, allowing: allowed, isJoined: isJoined, charging: &budget)
         }
         let change = try #require(found, "\(content)")
+        #expect(budget == bytes.count - (change.end - position))
         #expect(change.change == edit)
         // The file had the third entry before.
         #expect(change.flags & 2 == (allowed == 3 && index < 2 ? 2 : 0))
@@ -58,8 +61,10 @@ struct LogSalvagingTests {
   func flags(allowed: UInt8) throws {
     var bytes = bytes(.set(edits))
     func change() -> LogRecord.Change? {
-      bytes.withUnsafeBytes {
-        LogDecoder.change($0, at: Self.start, allowing: allowed, isJoined: false)?.change
+      var budget = 0
+      return bytes.withUnsafeBytes {
+        LogDecoder.change(
+          $0, at: Self.start, allowing: allowed, isJoined: false, charging: &budget)?.change
       }
     }
     bytes[Self.start] = allowed
@@ -72,11 +77,24 @@ struct LogSalvagingTests {
   func zeros() {
     let zeros = [UInt8](repeating: 0, count: 64)
     for isJoined in [false, true] {
+      var budget = 100
       let change = zeros.withUnsafeBytes {
-        LogDecoder.change($0, at: 0, allowing: 1, isJoined: isJoined)?.change
+        LogDecoder.change(
+          $0, at: 0, allowing: 1, isJoined: isJoined, charging: &budget)?.change
       }
       #expect(change == nil)
     }
+  }
+
+  @Test("Reading a change that turns out to be damaged is charged, too")
+  func damaged() {
+    // A name, and a string of four bytes that aren't UTF-8.
+    let bytes: [UInt8] = [1, 1, 0, 0, 0, 0x61, 5, 4, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]
+    var budget = 20
+    let found = bytes.withUnsafeBytes {
+      LogDecoder.change($0, at: 0, allowing: 1, isJoined: false, charging: &budget)
+    }
+    #expect(found == nil && budget == 5)
   }
 
   @Test("A record looks like one whatever its durable offset, up to the longest journal")
