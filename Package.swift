@@ -90,7 +90,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "DefaultsFileTests",
-      dependencies: ["Defaults", "DefaultsFile", "DefaultsText", "FuzzInputs", "TestSupport"]),
+      dependencies: [
+        "Defaults", "DefaultsFile", "DefaultsText", "FuzzInputs", "Harness", "TestSupport",
+      ]),
     .testTarget(
       name: "DefaultsHistoryTests",
       dependencies: [

@@ -1,16 +1,31 @@
 import Defaults
 import FuzzInputs
+import Harness
 import TestSupport
 import Testing
 
 @testable import DefaultsFile
 
-/// Small files for which recovery would take minutes if its work weren't in proportion to their
-/// size.
+/// Small files for which recovery would take minutes or gigabytes if its work weren't in proportion
+/// to their size.
 @Suite("Recovery of hostile files", .tags(.slow), .timeLimit(.aHang))
 struct HostileRecoveryTests {
   private static func little(_ number: Int) -> [UInt8] {
     withUnsafeBytes(of: UInt32(number).littleEndian) { Array($0) }
+  }
+
+  @Test("Recovery of small values without a root, and of tags, takes little memory for each")
+  func memory() async {
+    // In a process of its own, where nothing else grows.
+    await #expect(processExitsWith: .success) {
+      let before = ProcessMemory.peak
+      let bools = { (count: Int) in [UInt8](repeating: 8, count: count) }
+      for bytes: [UInt8] in [
+        "bplist00".utf8 + bools(8 << 20), "bplist00".utf8 + [0xd0] + bools(2 << 20),
+        (0..<1_500_000).flatMap { _ in "<a>".utf8 },
+      ] { #expect(Salvage.read(bytes)?.entries ?? [:] == [:]) }
+      #expect(ProcessMemory.peak - before < 128 << 20)
+    }
   }
 
   // MARK: - Journals of many records

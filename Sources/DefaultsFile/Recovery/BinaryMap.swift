@@ -7,8 +7,9 @@ struct BinaryMap {
   typealias Object = BinaryObjects.Object
 
   let file: BinaryObjects
-  /// nil for damaged objects.
-  private(set) var objects: [Object?] = []
+  /// The offsets of the objects by index; 0 for damaged objects. A file may have as many objects as
+  /// bytes, and at most ``RawFile/limitOfDamaged``.
+  private var starts: [UInt32] = []
   /// The index of the root according to the trailer.
   let root: Int
   /// The end of the root, if other objects determine it.
@@ -27,10 +28,20 @@ struct BinaryMap {
 
   /// The fraction of intact objects, from 0 to 1.
   var quality: Double {
-    objects.isEmpty ? 0 : Double(objects.count { $0 != nil }) / Double(objects.count)
+    starts.isEmpty ? 0 : Double(starts.count { $0 != 0 }) / Double(starts.count)
   }
 
-  subscript(index: Int) -> Object? { objects.indices.contains(index) ? objects[index] : nil }
+  /// The indices of all objects, including damaged objects.
+  var indices: Range<Int> { starts.indices }
+
+  /// The object at an index; nil if it is damaged or there is none.
+  private(set) subscript(index: Int) -> Object? {
+    get {
+      guard starts.indices.contains(index), starts[index] != 0 else { return nil }
+      return file.object(at: Int(starts[index]))
+    }
+    set { starts[index] = newValue.map { UInt32($0.start) } ?? 0 }
+  }
 }
 
 // MARK: - By the table
@@ -66,13 +77,26 @@ private struct Trailer {
   }
 }
 
+/// The offsets of a table, and at the end the offset at which the last object ends.
+private struct Offsets {
+  let trailer: Trailer
+  let file: BinaryObjects
+
+  subscript(index: Int) -> Int {
+    guard index < trailer.count else { return trailer.declaredTable }
+    let position = trailer.table + index * trailer.offsetSize
+    let offset = file.integer(at: position, size: trailer.offsetSize) ?? 0
+    return Int(clamping: min(offset, 1 << 40))
+  }
+}
+
 extension BinaryMap {
   /// The map according to trailer and table; nil without a trailer, or if bytes are missing or were
   /// inserted. `referenceSize` overrides the size in the trailer.
   static func byTable(_ bytes: [UInt8], referenceSize: Int? = nil) -> BinaryMap? {
     guard let trailer = Trailer(bytes), trailer.table == trailer.declaredTable else { return nil }
     var map = BinaryMap(bytes, trailer, referenceSize)
-    map.walk(offsets(trailer, map.file))
+    map.walk(Offsets(trailer: trailer, file: map.file))
     return map
   }
 
@@ -83,7 +107,7 @@ extension BinaryMap {
       return (nil, nil)
     }
     let map = BinaryMap(bytes, trailer)
-    let offsets = offsets(trailer, map.file)
+    let offsets = Offsets(trailer: trailer, file: map.file)
     // Otherwise the table itself lost or gained bytes.
     guard offsets[0] == BinaryObjects.magicSize else { return (nil, nil) }
     return (map.moved(offsets), map.met(offsets))
@@ -93,34 +117,24 @@ extension BinaryMap {
     file = BinaryObjects(
       bytes: bytes, referenceSize: referenceSize ?? trailer.referenceSize, limit: trailer.table)
     root = trailer.root
-    objects = Array(repeating: nil, count: trailer.count)
+    starts = Array(repeating: 0, count: trailer.count)
     shift = trailer.table - trailer.declaredTable
-  }
-
-  /// The offsets of the table, and at the end the offset at which the last object ends.
-  private static func offsets(_ trailer: Trailer, _ file: BinaryObjects) -> [Int] {
-    (0...trailer.count).map { index in
-      guard index < trailer.count else { return trailer.declaredTable }
-      let position = trailer.table + index * trailer.offsetSize
-      let offset = file.integer(at: position, size: trailer.offsetSize) ?? 0
-      return Int(clamping: min(offset, 1 << 40))
-    }
   }
 
   /// Checks all objects when nothing has moved. A damaged object loses only itself, and a wrong
   /// entry of the table is corrected by the object before it.
-  private mutating func walk(_ offsets: [Int]) {
+  private mutating func walk(_ offsets: Offsets) {
     var (index, position) = (0, BinaryObjects.magicSize)
     if offsets[0] != position, file.object(at: offsets[0])?.end == offsets[1] {
       position = offsets[0]
     }
-    while index < objects.count {
+    while index < starts.count {
       let object = file.object(at: position)
       let next = offsets[index + 1]
       if let object, object.end == next {
-        objects[index] = object
+        self[index] = object
         position = next
-      } else if let object, index + 2 < offsets.count,
+      } else if let object, index + 1 < starts.count,
         file.object(at: object.end)?.end == offsets[index + 2]
       {
         if isSound(index + 1, offsets) {
@@ -129,7 +143,7 @@ extension BinaryMap {
           index += 1
           position = offsets[index + 1]
         } else {
-          objects[index] = object
+          self[index] = object
           position = object.end
         }
       } else if next > position, next < file.limit,
@@ -138,10 +152,10 @@ extension BinaryMap {
       {
         position = next
       } else if let object {
-        objects[index] = object
+        self[index] = object
         position = object.end
       } else {
-        guard let other = (index + 1..<objects.count).first(where: { isSound($0, offsets) }) else {
+        guard let other = (index + 1..<starts.count).first(where: { isSound($0, offsets) }) else {
           return
         }
         index = other - 1
@@ -152,27 +166,27 @@ extension BinaryMap {
     }
   }
 
-  private func isSound(_ index: Int, _ offsets: [Int], movedBy shift: Int = 0) -> Bool {
-    index < objects.count
+  private func isSound(_ index: Int, _ offsets: Offsets, movedBy shift: Int = 0) -> Bool {
+    index < starts.count
       && file.object(at: offsets[index] + shift)?.end == offsets[index + 1] + shift
   }
 
   /// The index from which all objects are intact at their moved positions.
-  private func back(_ offsets: [Int]) -> Int {
-    var back = objects.count
+  private func back(_ offsets: Offsets) -> Int {
+    var back = starts.count
     while back > 0, isSound(back - 1, offsets, movedBy: shift) { back -= 1 }
     return back
   }
 
   /// The map with the damage in the root, or from it into the next objects; nil if that is
   /// impossible.
-  private func moved(_ offsets: [Int]) -> BinaryMap? {
+  private func moved(_ offsets: Offsets) -> BinaryMap? {
     let back = max(1, back(offsets))
     let firstByte = back == 1 ? offsets[0] : offsets[back - 1] + 1 + min(0, shift)
-    guard root == 0, back < objects.count, firstByte < offsets[1] else { return nil }
+    guard root == 0, back < starts.count, firstByte < offsets[1] else { return nil }
     var map = self
-    for index in back..<objects.count {
-      map.objects[index] = file.object(at: offsets[index] + shift)
+    for index in back..<starts.count {
+      map[index] = file.object(at: offsets[index] + shift)
     }
     map.rootEnd = offsets[1] + shift
     map.isRootMoved = true
@@ -180,26 +194,29 @@ extension BinaryMap {
   }
 
   /// The map with the damage after the root, read from both ends; nil if that is impossible.
-  private func met(_ offsets: [Int]) -> BinaryMap? {
+  private func met(_ offsets: Offsets) -> BinaryMap? {
     var front = 0
-    while front < objects.count, isSound(front, offsets) { front += 1 }
+    while front < starts.count, isSound(front, offsets) { front += 1 }
     let back = max(root + 1, back(offsets))
     guard front > root else { return nil }
     var map = self
     // An object that lost bytes still seems complete, because it includes bytes of the next one. If
     // both objects seem complete, it is unknown to which of them the shared bytes belong.
     let backStart = offsets[back] + shift
-    let starts = Set(offsets[..<front])
-    for index in objects.indices {
+    // The offsets of both kinds ascend, since intact objects end where the next ones begin.
+    var place = 0
+    for index in indices {
       let here = index < front ? file.object(at: offsets[index]) : nil
       let moved = index >= back ? file.object(at: offsets[index] + shift) : nil
       if let here, let moved {
         let isSame = file.bytes[here.start..<here.end] == file.bytes[moved.start..<moved.end]
-        map.objects[index] = isSame ? here : nil
+        map[index] = isSame ? here : nil
       } else if let here, here.end <= backStart || index == root {
-        map.objects[index] = here
-      } else if let moved, !starts.contains(moved.start) {
-        map.objects[index] = moved
+        map[index] = here
+      } else if let moved {
+        while place < front, offsets[place] < moved.start { place += 1 }
+        let isFront = place < front && offsets[place] == moved.start
+        map[index] = isFront ? nil : moved
       }
     }
     map.rootEnd = offsets[root + 1]
@@ -220,18 +237,19 @@ extension BinaryMap {
       bytes: bytes, referenceSize: referenceSize ?? trailer.referenceSize, limit: trailer.table)
     var map = BinaryMap(file, root: trailer.root)
     var position = BinaryObjects.magicSize
-    while map.objects.count < trailer.count, let object = file.object(at: position) {
-      map.objects.append(object)
+    while map.starts.count < trailer.count, let object = file.object(at: position) {
+      map.starts.append(UInt32(object.start))
       position = object.end
     }
-    guard position == trailer.table, map.objects.count == trailer.count else { return nil }
+    guard position == trailer.table, map.starts.count == trailer.count else { return nil }
     // After damage, objects may seem to fit by chance. The table contradicts them if one of its
     // objects ends where the next one begins, at its offset or moved.
-    let offsets = offsets(trailer, file)
+    let offsets = Offsets(trailer: trailer, file: file)
     let shift = trailer.table - trailer.declaredTable
     let hasMoved = shift != 0 && offsets[0] == BinaryObjects.magicSize
-    let isContradicted = map.objects.indices.contains { index in
-      guard let start = map[index]?.start, start != offsets[index] else { return false }
+    let isContradicted = map.indices.contains { index in
+      let start = Int(map.starts[index])
+      guard start != offsets[index] else { return false }
       // The table is intact, so objects have moved, and not all that fit are the original ones.
       if hasMoved { return true }
       return start == offsets[index] + shift
@@ -239,24 +257,25 @@ extension BinaryMap {
     }
     if isContradicted { return nil }
     // Either the trailer names a wrong offset of the table, or these objects have moved.
-    var index = map.objects.count
+    var index = map.starts.count
     while hasMoved, index > 0, map.isSound(index - 1, offsets, movedBy: shift) {
       index -= 1
-      map.objects[index] = nil
+      map[index] = nil
     }
     return map
   }
 
-  /// The map of consecutive objects from the first one on; nil if there is none. The first one is
-  /// the root, as all known writers place it.
+  /// The map of consecutive objects from the first one on, which all known writers make the root;
+  /// nil if that isn't a dictionary.
   static func bySequence(_ bytes: [UInt8], referenceSize: Int) -> BinaryMap? {
     let file = BinaryObjects(bytes: bytes, referenceSize: referenceSize, limit: bytes.count)
     var map = BinaryMap(file, root: 0)
     var position = BinaryObjects.magicSize
+    guard file.object(at: position)?.kind == .dictionary else { return nil }
     while let object = file.object(at: position) {
-      map.objects.append(object)
+      map.starts.append(UInt32(object.start))
       position = object.end
     }
-    return map.objects.isEmpty ? nil : map
+    return map
   }
 }

@@ -6,14 +6,28 @@ import Defaults
 /// the names consecutive indices after the root's, so a damaged reference to a name can be
 /// reconstructed.
 struct BinaryRoot {
-  /// The indices of each entry's name and value; nil if the file doesn't tell.
-  private(set) var entries: [(name: Int?, value: Int?)] = []
   /// Whether the readable references have the order of known writers.
   private(set) var isPlausible = false
 
   private let map: BinaryMap
   private let content: Int
   private let count: Int
+  /// The index of the first name, if the names have consecutive indices.
+  private var firstName: Int?
+  /// The indices of the values, if some references are damaged.
+  private var proven: [Int?]?
+
+  /// The indices of each entry's name and value; nil if the file doesn't tell.
+  var entries: some Collection<(name: Int?, value: Int?)> {
+    (0..<count).lazy.map { (name: name($0), value: value($0)) }
+  }
+
+  private func name(_ place: Int) -> Int? { firstName.map { $0 + place } ?? reference(place) }
+
+  private func value(_ place: Int) -> Int? {
+    if let proven { return proven[place] }
+    return reference(count + place)
+  }
 
   /// Finds the root at an index of a map; nil if it isn't a dictionary, and wasn't one.
   init?(_ map: BinaryMap, at root: Int) {
@@ -26,19 +40,20 @@ struct BinaryRoot {
       guard root == 0, let found = Self.damaged(map, size) else { return nil }
       (content, count) = found
     }
-    let names = names(behind: root)
-    let firstValue = root + 1 + count
-    let values: [Int?]
+    // The names differ. Without this limit, a large count would take much memory.
+    guard size > 3 || count <= 1 << (8 * size) else { return nil }
+    firstName = firstName(behind: root)
     if map.isRootMoved {
-      (values, isPlausible) = provenValues(names, firstValue: firstValue)
+      (proven, isPlausible) = provenValues(firstValue: root + 1 + count)
     } else {
-      values = (0..<count).map { reference(count + $0) }
-      var order = ValueOrder(map, firstValue: firstValue)
-      isPlausible =
-        (0..<count).allSatisfy { reference($0) == root + 1 + $0 }
-        && order.isPlausible(values.map { .to($0) }) ?? true
+      isPlausible = hasPlausibleReferences(behind: root)
     }
-    for index in 0..<count { entries.append((names[index], values[index])) }
+  }
+
+  private func hasPlausibleReferences(behind root: Int) -> Bool {
+    var order = ValueOrder(map, firstValue: root + 1 + count)
+    return (0..<count).allSatisfy { reference($0) == root + 1 + $0 }
+      && order.isPlausible((count..<2 * count).lazy.map { .to(reference($0)) }) ?? true
   }
 
   /// The content and count of a damaged root at the beginning of the file, from its end or marker.
@@ -50,7 +65,7 @@ struct BinaryRoot {
       for (head, counts) in [(1, 0...14), (3, 15...255), (4, 256...65_535), (6, 65_536...1 << 31)] {
         let (count, rest) = (length - head).quotientAndRemainder(dividingBy: 2 * size)
         // Each name is an object, and so is the root.
-        if rest == 0, counts.contains(count), count < map.objects.count {
+        if rest == 0, counts.contains(count), count < map.indices.count {
           return (start + head, count)
         }
       }
@@ -65,12 +80,13 @@ struct BinaryRoot {
   private func reference(_ place: Int, movedBy shift: Int = 0) -> Int? {
     let offset = content + place * map.file.referenceSize + shift
     guard offset >= 0, let index = map.file.reference(at: offset),
-      map.objects.indices.contains(index)
+      map.indices.contains(index)
     else { return nil }
     return index
   }
 
-  private func names(behind root: Int) -> [Int?] {
+  /// The index of the first name, if the names have consecutive indices.
+  private func firstName(behind root: Int) -> Int? {
     // The possible first indices of consecutive names, with the number of references that agree.
     var votes: [Int: Int] = [:]
     for shift in map.isRootMoved ? [0, map.shift] : [0] {
@@ -86,10 +102,7 @@ struct BinaryRoot {
     let looksRight = (start..<start + count).allSatisfy { index in
       map[index].map { [.asciiString, .utf16String].contains($0.kind) } ?? true
     }
-    if looksRight, isRow || isUnsure || hasDoubles {
-      return (0..<count).map { start + $0 }
-    }
-    return (0..<count).map { reference($0) }
+    return looksRight && (isRow || isUnsure || hasDoubles) ? start : nil
   }
 
   /// Whether references to names are missing or equal. They must be distinct.
@@ -100,17 +113,15 @@ struct BinaryRoot {
 
   /// The references to values that are the same wherever the damage in the root is; nil for all
   /// others, since losing an entry is better than giving it the value of another one.
-  private func provenValues(
-    _ names: [Int?], firstValue: Int
-  ) -> (values: [Int?], isPlausible: Bool) {
+  private func provenValues(firstValue: Int) -> (values: [Int?], isPlausible: Bool) {
     let here = (0..<2 * count).map { reference($0) }
     let moved = (0..<2 * count).map { reference($0, movedBy: map.shift) }
     let nothing = [Int?](repeating: nil, count: count)
     var order = ValueOrder(map, firstValue: firstValue)
     var proven: [Int?]?
     // The references to names before the damage are in place, and those after it have moved.
-    let firstWrongHere = (0..<count).first { here[$0] != names[$0] } ?? 2 * count
-    let lastWrongMoved = (0..<count).last { moved[$0] != names[$0] } ?? -1
+    let firstWrongHere = (0..<count).first { here[$0] != name($0) } ?? 2 * count
+    let lastWrongMoved = (0..<count).last { moved[$0] != name($0) } ?? -1
     for damage in damages
     where damage.lowerBound <= firstWrongHere && damage.upperBound > lastWrongMoved {
       let values = (count..<2 * count).lazy.map { place -> ValueOrder.Reference in
@@ -184,7 +195,7 @@ private struct ValueOrder {
       guard budget > 0 else { return nil }
       switch reference {
       case .lost:
-        for next in nexts where next.index < map.objects.count {
+        for next in nexts where next.index < map.indices.count {
           let end = end(of: next.index)
           if !nexts.contains(end) { nexts.append(end) }
         }
@@ -199,7 +210,7 @@ private struct ValueOrder {
       }
       if nexts.isEmpty { return false }
     }
-    let count = map.objects.count
+    let count = map.indices.count
     return nexts.contains { $0.index == count || $0.isOpen && $0.index < count }
   }
 

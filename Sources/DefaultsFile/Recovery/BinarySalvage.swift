@@ -4,12 +4,13 @@ import Defaults
 /// that contain it.
 struct BinarySalvage {
   private enum Memory {
-    case unread, underWay, damaged
+    case underWay, damaged
     case value(PropertyListValue, height: Int, cost: Int)
   }
 
   private let map: BinaryMap
-  private var memory: [Memory]
+  /// By index, the values that were read so far.
+  private var memory: [Int: Memory] = [:]
   /// By index, whether an object is the root, a name, or inside a value.
   private var isUsed: [Bool]
   /// The number of values that may still be created. Shared values are counted each time.
@@ -17,38 +18,44 @@ struct BinarySalvage {
 
   private init(_ map: BinaryMap) {
     self.map = map
-    memory = Array(repeating: .unread, count: map.objects.count)
-    isUsed = Array(repeating: false, count: map.objects.count)
+    isUsed = Array(repeating: false, count: map.indices.count)
     budget = map.file.bytes.count + 1 << 20
   }
 
   /// The readable entries; nil if there is no root.
   static func read(_ bytes: [UInt8]) -> Salvage? {
-    let sizes = [1, 2, 4, 8]
     if let map = BinaryMap.byFit(bytes), let found = read(map), !found.entries.isEmpty {
       return found
     }
-    let moved = BinaryMap.byMovedTable(bytes)
-    if let found = readMoved(moved.inRoot, moved.behindRoot) { return found }
-    let byTable = ([nil] + sizes.map { $0 }).compactMap {
-      BinaryMap.byTable(bytes, referenceSize: $0)
+    let moved = readMoved(bytes)
+    if let found = moved.found { return found }
+    // One map at a time, since each takes several times the memory of the file.
+    var best: Salvage?
+    func take(_ map: BinaryMap?) {
+      guard let map, let found = read(map) else { return }
+      if found.entries.count > best?.entries.count ?? -1 { best = found }
     }
-    let trusted = byTable.filter { $0.quality >= 0.5 }.compactMap(read)
-    if let best = trusted.first(where: { !$0.entries.isEmpty }) {
-      // An object that contradicts the declared size of references is damaged, too.
-      return trusted.dropFirst().reduce(best) { $1.entries.count > $0.entries.count ? $1 : $0 }
+    func takeTables(where isIncluded: (BinaryMap) -> Bool) {
+      for size in [nil, 1, 2, 4, 8] {
+        if let map = BinaryMap.byTable(bytes, referenceSize: size), isIncluded(map) { take(map) }
+      }
     }
-    let inSequence = sizes.compactMap { BinaryMap.bySequence(bytes, referenceSize: $0) }
-    let found = trusted + inSequence.compactMap(read) + byTable.compactMap(read)
-    var best = found.reduce(nil) { best, other -> Salvage? in
-      best.map { $0.entries.count < other.entries.count ? other : $0 } ?? other
-    }
-    if moved.inRoot != nil || moved.behindRoot != nil { best?.lose(doubt) }
+    // An object that contradicts the declared size of references is damaged, too.
+    takeTables { $0.quality >= 0.5 }
+    if let best, !best.entries.isEmpty { return best }
+    for size in [1, 2, 4, 8] { take(BinaryMap.bySequence(bytes, referenceSize: size)) }
+    takeTables { $0.quality < 0.5 }
+    if moved.isPossible { best?.lose(doubt) }
     return best
   }
 
   /// The entries of a file with missing or inserted bytes; nil if the table doesn't tell how far
-  /// the objects have moved.
+  /// the objects have moved. `isPossible` is false if none have.
+  private static func readMoved(_ bytes: [UInt8]) -> (found: Salvage?, isPossible: Bool) {
+    let (inRoot, behindRoot) = BinaryMap.byMovedTable(bytes)
+    return (readMoved(inRoot, behindRoot), inRoot != nil || behindRoot != nil)
+  }
+
   private static func readMoved(_ inRoot: BinaryMap?, _ behindRoot: BinaryMap?) -> Salvage? {
     switch (inRoot.flatMap(readAlone), behindRoot.flatMap(readAlone)) {
     case (let first?, let second?) where first.isPlausible && second.isPlausible:
@@ -105,7 +112,7 @@ struct BinarySalvage {
     if salvage.isSound { salvage.lose("the tables at the end, or the first bytes, are damaged") }
     // No known writer stores a value without an entry. After damage in several places it is unknown
     // how the references have moved.
-    if map.objects.indices.contains(where: { map[$0] != nil && !isUsed[$0] }) {
+    if map.indices.contains(where: { map[$0] != nil && !isUsed[$0] }) {
       salvage.lose(Self.doubt)
     }
     return salvage
@@ -117,15 +124,13 @@ struct BinarySalvage {
 
   private mutating func value(_ index: Int, depth: Int) -> PropertyListValue? {
     use(index)
-    guard memory.indices.contains(index), depth <= PropertyListValue.maximumDepth else {
-      return nil
-    }
+    guard depth <= PropertyListValue.maximumDepth else { return nil }
     switch memory[index] {
     case .underWay, .damaged: return nil
     case .value(let value, let height, let cost):
       guard depth + height - 1 <= PropertyListValue.maximumDepth, spend(cost) else { return nil }
       return value
-    case .unread: break
+    case nil: break
     }
     guard let object = map[index], spend(1) else { return nil }
     memory[index] = .underWay

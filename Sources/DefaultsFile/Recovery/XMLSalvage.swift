@@ -104,8 +104,9 @@ struct XMLSalvage {
   /// The index after the tags of a key and its value.
   private func end(ofEntryAt place: Int, before limit: Int) -> Int? {
     var place = place + 1
-    guard place < limit, tokens[place].kind == .closing, tokens[place].name == XMLTokens.Token.key
-    else { return nil }
+    guard place < limit, tokens[place].kind == .closing, tokens[place].role == .key else {
+      return nil
+    }
     place += 1
     guard place < limit else { return nil }
     if tokens[place].kind == .empty { return place + 1 }
@@ -113,7 +114,7 @@ struct XMLSalvage {
     guard tokens[place].isCollection else {
       let isClosed =
         place + 1 < limit && tokens[place + 1].kind == .closing
-        && tokens[place + 1].name == tokens[place].name
+        && bytes[tokens[place + 1].name] == bytes[tokens[place].name]
       return isClosed ? place + 2 : nil
     }
     var depth = 0

@@ -4,17 +4,38 @@ struct XMLTokens {
     case opening, closing, empty
   }
 
+  /// The meaning of a tag's name.
+  enum Role {
+    case key, collection, other
+
+    fileprivate init(_ name: some Sequence<UInt8>) {
+      let isCollection = name.elementsEqual("dict".utf8) || name.elementsEqual("array".utf8)
+      self = isCollection ? .collection : name.elementsEqual("key".utf8) ? .key : .other
+    }
+  }
+
+  /// A tag in 16 bytes. A file may have a tag for every three bytes, and at most
+  /// ``RawFile/limitOfDamaged`` bytes.
   struct Token {
-    var kind: Kind
-    var name: [UInt8]
-    var range: Range<Int>
+    let kind: Kind
+    let role: Role
+    private let start: UInt32
+    private let nameEnd: UInt32
+    private let end: UInt32
 
-    var isCollection: Bool { name == Self.dict || name == Self.array }
-    var isKey: Bool { kind == .opening && name == Self.key }
+    init(_ kind: Kind, _ role: Role, nameEnd: Int, range: Range<Int>) {
+      self.kind = kind
+      self.role = role
+      start = UInt32(range.lowerBound)
+      self.nameEnd = UInt32(nameEnd)
+      end = UInt32(range.upperBound)
+    }
 
-    static let dict = Array("dict".utf8)
-    static let array = Array("array".utf8)
-    static let key = Array("key".utf8)
+    var range: Range<Int> { Int(start)..<Int(end) }
+    /// The range of the name, after `<` or `</`.
+    var name: Range<Int> { Int(start) + (kind == .closing ? 2 : 1)..<Int(nameEnd) }
+    var isCollection: Bool { role == .collection }
+    var isKey: Bool { kind == .opening && role == .key }
   }
 
   private(set) var tokens: [Token] = []
@@ -59,7 +80,7 @@ struct XMLTokens {
     guard !name.isEmpty else { return nil }
     let isEmpty = bytes[end - 1] == UInt8(ascii: "/")
     return Token(
-      kind: isClosing ? .closing : isEmpty ? .empty : .opening, name: Array(name),
+      isClosing ? .closing : isEmpty ? .empty : .opening, Role(name), nameEnd: name.endIndex,
       range: start..<end + 1)
   }
 
