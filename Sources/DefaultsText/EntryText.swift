@@ -16,6 +16,11 @@ extension Defaults {
       }
     }
 
+    /// The text of an entry that has no key.
+    package static func text(of entry: PropertyListValue) -> String {
+      text(of: entry, as: Shape(of: entry))
+    }
+
     /// The possible meanings of a text, the likeliest first. Throws what is wrong with it if there
     /// is none.
     static func entries(

@@ -134,7 +134,7 @@ extension Defaults.Limit {
     func text(_ bound: Defaults.PropertyListValue) -> String {
       // A duration is stored as a number of seconds.
       if case .duration = shape { return Defaults.EntryText.text(of: bound, as: shape) }
-      return Defaults.EntryText.text(of: bound, as: Defaults.Shape(of: bound))
+      return Defaults.EntryText.text(of: bound)
     }
     switch self {
     case .range(let range):

@@ -87,17 +87,7 @@ enum EntryType: String, CaseIterable {
 
 extension PropertyListValue {
   /// The entry in one line, as `set` accepts it: a string unchanged, a collection as JSON.
-  var text: String {
-    switch self {
-    case .string(let text): text
-    case .bool(let value): "\(value)"
-    case .integer(let value): "\(value)"
-    case .unsignedInteger(let value): "\(value)"
-    case .data(let data): data.base64EncodedString()
-    case .real, .date: "\(self)"
-    case .array, .dictionary: Defaults.jsonText(of: self)
-    }
-  }
+  var text: String { Defaults.EntryText.text(of: self) }
 
   /// The entry in one line that shows its type: strings are in quotation marks.
   var shown: String {
