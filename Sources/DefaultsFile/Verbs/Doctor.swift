@@ -14,12 +14,7 @@ extension Verb {
   ) { place, _ in
     var doctor = Doctor(place)
     doctor.look()
-    let problems = doctor.findings.problems
-    if problems > 0 {
-      throw Defaults.CommandError(
-        problems == 1 ? "1 problem found" : "\(problems) problems found", status: 1)
-    }
-    Console.print("  No problems found.")
+    try doctor.report.end()
   }
 }
 
@@ -28,7 +23,7 @@ private struct Doctor {
   private typealias Entries = [String: PropertyListValue]
 
   let place: Place
-  var findings = Findings()
+  var report = Report()
   /// The entries of the property list; nil if there are none.
   private var file: Entries?
 
@@ -38,7 +33,7 @@ private struct Doctor {
     let main = RawFile(place.path)
     let journal = RawFile(place.journal)
     guard main.status != nil || journal.status != nil else {
-      findings.tell("file", "\(place.path): there are no settings here", isProblem: true)
+      report.tell("file", "\(place.path): there are no settings here", isProblem: true)
       return lookAround()
     }
     let log = LoadedLog(journal.bytes ?? [], path: place.journal)
@@ -51,7 +46,7 @@ private struct Doctor {
   private mutating func lookAtFile(_ main: RawFile, _ log: LoadedLog) {
     guard main.status != nil else {
       let isDeleted = log.isComplete && log.entries(with: nil).isEmpty
-      findings.tell(
+      report.tell(
         "file",
         "\(place.path): it doesn't exist; "
           + (isDeleted
@@ -59,20 +54,20 @@ private struct Doctor {
             : "a program that opens it reads all settings from the journal"))
       return
     }
-    guard let bytes = findings.describe("file", main) else { return }
+    guard let bytes = report.describe("file", main) else { return }
     do {
       let (entries, form) = try Self.content(of: Data(bytes), isJSON: place.isJSON)
       file = entries
-      findings.tell("file", "it holds \(Findings.count(entries.count, "entry")) as \(form)")
-      findings.tell("file", "deleting it removes all settings")
+      report.tell("file", "it holds \(Report.count(entries.count, "entry")) as \(form)")
+      report.tell("file", "deleting it removes all settings")
     } catch {
       let next =
         log.isComplete
         ? "a program that opens it reads all settings from the journal"
         : "a program that opens it starts with the readable part of the journal"
-      findings.tell(
+      report.tell(
         "file", "it is damaged: \(error.description(in: Data(bytes))); \(next)", isProblem: true)
-      findings.tell("file", "deleting it loses the entries that `recover` can still read")
+      report.tell("file", "deleting it loses the entries that `recover` can still read")
     }
   }
 
@@ -85,16 +80,16 @@ private struct Doctor {
   }
 
   private mutating func lookAtJournal(_ journal: RawFile, _ log: LoadedLog, _ main: RawFile) {
-    guard findings.describe("journal", journal) != nil else { return }
+    guard report.describe("journal", journal) != nil else { return }
     switch log.start {
     case .unwritten:
-      findings.tell("journal", "it is empty; deleting it loses nothing")
+      report.tell("journal", "it is empty; deleting it loses nothing")
       return
     case .later, .earlier:
-      findings.tell("journal", "another version of the library wrote it", isProblem: true)
+      report.tell("journal", "another version of the library wrote it", isProblem: true)
       return
     case .damaged:
-      findings.tell(
+      report.tell(
         "journal",
         "its header is damaged, so programs ignore it; deleting it loses the entries that "
           + "`recover` can still read", isProblem: true)
@@ -102,13 +97,13 @@ private struct Doctor {
     case .sound: break
     }
     for range in log.skipped {
-      findings.tell(
+      report.tell(
         "journal",
         "it is damaged in bytes \(range.lowerBound)..<\(range.upperBound); the changes there are "
           + "lost; all other changes are intact", isProblem: true)
     }
     if log.hasTail {
-      findings.tell(
+      report.tell(
         "journal",
         log.hasLaterRecords
           ? "it is damaged from byte \(log.end) on; later changes are ignored"
@@ -116,7 +111,7 @@ private struct Doctor {
         isProblem: log.hasLaterRecords)
     }
     guard log.isComplete else {
-      findings.tell(
+      report.tell(
         "journal",
         "its checkpoint is damaged, so only newer entries are used; deleting it loses the "
           + "entries that `recover` can still read", isProblem: true)
@@ -128,13 +123,13 @@ private struct Doctor {
         return (content, Data(bytes), status.version)
       })
     let pending = Differences(from: file ?? [:], to: entries, removesOthers: true)
-    findings.tell(
+    report.tell(
       "journal",
-      "it holds \(Findings.count(log.state.values.count, "entry")) in "
-        + "\(Findings.count(log.recordCount, "record")); deleting it loses "
+      "it holds \(Report.count(log.state.values.count, "entry")) in "
+        + "\(Report.count(log.recordCount, "record")); deleting it loses "
         + (pending.isEmpty
           ? "only the history, since the file has these entries"
-          : "the latest changes of \(Findings.count(pending.changes.count, "entry")), which "
+          : "the latest changes of \(Report.count(pending.changes.count, "entry")), which "
             + "the file doesn't have yet"))
   }
 
@@ -142,36 +137,36 @@ private struct Doctor {
   private mutating func lookAround() {
     for name in (try? place.file.quarantineNames()) ?? [] {
       let raw = RawFile(place.sibling(named: name))
-      guard let bytes = findings.describe("quarantined", raw) else { continue }
+      guard let bytes = report.describe("quarantined", raw) else { continue }
       let found = bytes.count <= RawFile.limitOfDamaged ? Salvage.read(bytes) : nil
-      findings.tell(
+      report.tell(
         "quarantined",
         "a damaged file is kept under this name; `recover` reads "
-          + "\(Findings.count(found?.entries.count ?? 0, "entry")) of it; "
+          + "\(Report.count(found?.entries.count ?? 0, "entry")) of it; "
           + "deleting the file loses them")
     }
     for name in place.file.temporaries.sorted() {
       let raw = RawFile(place.sibling(named: name))
-      _ = findings.describe("leftover", raw)
+      _ = report.describe("leftover", raw)
       let holders = FileHolders(of: [raw.path]).others
       if let holder = holders.first {
-        findings.tell("leftover", "\(holder) is writing it")
+        report.tell("leftover", "\(holder) is writing it")
       } else {
-        findings.tell(
+        report.tell(
           "leftover", "left by a process that has ended; deleting it loses nothing", isProblem: true
         )
       }
     }
     if let status = try? machineFileSystem.status(of: place.file.folder) {
       if status.mode & 0o002 != 0 {
-        findings.tell(
+        report.tell(
           "folder",
           "\(place.file.folder): other users may write to it, so they can add files"
             + (status.mode & 0o1000 == 0 ? ", or replace the settings" : ""),
           isProblem: status.mode & 0o1000 == 0)
       }
       if let type = FileSystemType.network(at: place.file.folder) {
-        findings.tell(
+        report.tell(
           "folder",
           "\(place.file.folder): it is on a network file system (\(type)), where locks and change "
             + "notifications aren't reliable", isProblem: true)
@@ -181,10 +176,10 @@ private struct Doctor {
 
   private mutating func lookForHolders() {
     let holders = FileHolders(of: [place.path, place.journal])
-    for holder in holders.others { findings.tell("open", "by \(holder)") }
+    for holder in holders.others { report.tell("open", "by \(holder)") }
     if holders.hiddenCount > 0 {
-      let count = Findings.count(holders.hiddenCount, "process")
-      findings.tell(
+      let count = Report.count(holders.hiddenCount, "process")
+      report.tell(
         "open",
         "\(count == "1 process" ? count : "\(holders.hiddenCount) processes")"
           + " of other users can't be inspected")

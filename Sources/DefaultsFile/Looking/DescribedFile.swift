@@ -2,16 +2,7 @@ import Defaults
 import DefaultsCommand
 import Foundation
 
-/// The lines that the doctor prints, each under the name of a file, and the number of problems.
-struct Findings {
-  private(set) var problems = 0
-
-  mutating func tell(_ topic: String, _ words: String, isProblem: Bool = false) {
-    if isProblem { problems += 1 }
-    Console.printMessage(
-      "\(isProblem ? "!" : " ") \(escaped(topic)): \(words)", inColour: isProblem)
-  }
-
+extension Report {
   /// Prints a file's size, permissions, owner and age. Returns its content, if it can be read.
   mutating func describe(_ topic: String, _ file: RawFile) -> [UInt8]? {
     guard let status = file.status else {
