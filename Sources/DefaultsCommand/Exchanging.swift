@@ -60,7 +60,8 @@ extension Verb {
     let (selection, entries) = try command.content(of: file, as: invocation[.format])
     // The changes that an import would make, and the settings that it would skip.
     let differences = try command.explainingPath(file) {
-      try command.suite.previewImport(selection, from: entries, by: .replace)
+      try command.suite.previewImport(
+        selection, from: entries, by: .replace, comparesValuesInEffect: true)
     }
     for difference in differences { command.print(difference) }
     let unknown = command.unknownNames(of: entries)

@@ -22,16 +22,6 @@ struct FileToolTextTests {
     #expect(try tool.entries() == ["a\nb": 3])
   }
 
-  @Test("The file tool prints every NaN as it accepts it again")
-  func notANumber() async throws {
-    let tool = try FileToolProgram()
-    let value = Defaults.PropertyListValue.real(Double(bitPattern: 0x7ff8_0000_0000_0001))
-    try tool.write(["a": value])
-    #expect(try await tool("get", "a").output == "0x7ff8000000000001\n")
-    #expect(try await tool("set", "b", "--real", "0x7ff8000000000001").status == 0)
-    #expect(try tool.entries() == ["a": value, "b": value])
-  }
-
   @Test("A dash in the file tool reads the value from standard input")
   func standardInput() async throws {
     let tool = try FileToolProgram()

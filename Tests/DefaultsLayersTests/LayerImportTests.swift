@@ -50,4 +50,34 @@ struct LayerImportTests {
     user.set(1, forKey: "theme")
     #expect(throws: Defaults.SuiteError.self) { try suite.importEntries(from: entries) }
   }
+
+  @Test("A preview lists the changes of the writable layer, a comparison those of values in effect")
+  func preview() throws {
+    let suite = try Defaults.LayeredSuite(
+      .values(["strong": 5]), .writable(user), .values(["weak": 3]))
+    user.set(2, forKey: "strong")
+    func changes(
+      _ entries: [String: Defaults.PropertyListValue], comparesValuesInEffect: Bool
+    ) throws -> [String] {
+      try suite.previewImport(
+        from: entries, by: .merge, comparesValuesInEffect: comparesValuesInEffect
+      ).map { "\($0.name): \($0.old.map(\.description) ?? "none") -> \($0.new!)" }
+    }
+    let own: [String: Defaults.PropertyListValue] = ["strong": 2, "weak": 3]
+    #expect(try changes(own, comparesValuesInEffect: false) == ["weak: none -> 3"])
+    #expect(try changes(own, comparesValuesInEffect: true) == ["strong: 5 -> 2"])
+    let shown: [String: Defaults.PropertyListValue] = ["strong": 5, "weak": 3]
+    let stored = ["strong: 2 -> 5", "weak: none -> 3"]
+    #expect(try changes(shown, comparesValuesInEffect: false) == stored)
+    #expect(try changes(shown, comparesValuesInEffect: true) == [])
+  }
+
+  @Test("A suite that has settings only in a profile rejects entries of a newer version")
+  func versionOfProfile() throws {
+    user.set(1, forKey: "Defaults.profiles.work.volume")
+    let suite = try Defaults.LayeredSuite(.profile(), .writable(user))
+    #expect(throws: Defaults.SuiteError.self) {
+      try suite.importEntries(from: ["Defaults.version": 2, "volume": 4])
+    }
+  }
 }

@@ -1,17 +1,23 @@
 /// The import of entries into a draft, with its report.
 ///
 /// In a suite of layers, an imported entry is compared with the entry that the writable layer
-/// stores: an equal value of another layer may change. The differences name the values in effect.
+/// stores: an equal value of another layer may change.
 struct ArrivingEntries {
   private let selection: Defaults.Selection
   private let rule: Defaults.ConflictRule
+  /// Whether the differences are those to the values in effect, in a suite of layers.
+  private let comparesValuesInEffect: Bool
   var report = Defaults.ImportReport()
   /// The changes of the draft by name, including rejected changes.
   private(set) var differences: [String: Defaults.ImportDifference] = [:]
 
-  init(_ selection: Defaults.Selection, _ rule: Defaults.ConflictRule) {
+  init(
+    _ selection: Defaults.Selection, _ rule: Defaults.ConflictRule,
+    comparesValuesInEffect: Bool = false
+  ) {
     self.selection = selection
     self.rule = rule
+    self.comparesValuesInEffect = comparesValuesInEffect
   }
 
   /// Applies all entries of an import, already migrated if migrations are known. With
@@ -30,7 +36,7 @@ struct ArrivingEntries {
         try set(value, named: name, in: &draft)
       } catch {
         guard collectsRefusals else { throw error }
-        note(name, from: entry(named: name, in: draft), to: value, refusal: error)
+        note(name, from: old(named: name, in: draft), to: value, refusal: error)
       }
     }
     if mode.removesOthers { removeAll(but: selected, in: &draft) }
@@ -57,8 +63,8 @@ struct ArrivingEntries {
         return
       }
     } else if ours < imported {
-      let names = draft.ofWritable.names.union(draft.writableNames)
-      guard stored == nil, isWhole || names.allSatisfy(Defaults.isReserved) else {
+      let hasSettings = draft.ofWritable.names.contains(where: Defaults.isSetting)
+      guard stored == nil, isWhole || !hasSettings else {
         throw SuiteError(
           .newerEntries,
           "The entries to import are of version \(imported), and the suite is of version "
@@ -81,6 +87,7 @@ struct ArrivingEntries {
   mutating func resolve(
     _ imported: PropertyListValue, named name: String, in draft: Defaults.Draft
   ) throws(SuiteError) -> PropertyListValue? {
+    selection.key(named: name)?.introduce(to: draft.suite)
     // A managed setting can't be set, so its value in effect counts.
     let isAccepted = accepts(imported, named: name, in: draft)
     let found =
@@ -95,14 +102,16 @@ struct ArrivingEntries {
     }
     if chosen != ours { return chosen }
     report.skipped[name] = ours == imported ? .same : .kept
-    if ours == imported { note(name, from: entry(named: name, in: draft), to: imported) }
+    if comparesValuesInEffect, ours == imported {
+      note(name, from: entry(named: name, in: draft), to: imported)
+    }
     return nil
   }
 
   mutating func set(
     _ value: PropertyListValue, named name: String, in draft: inout Defaults.Draft
   ) throws(SuiteError) {
-    let old = entry(named: name, in: draft)
+    let old = old(named: name, in: draft)
     let isNew = storedEntry(named: name, in: draft) == nil
     try draft.suite.support.checkRules(value, named: name)
     if let key = selection.key(named: name) {
@@ -133,6 +142,11 @@ struct ArrivingEntries {
   ) {
     if old == new, refusal == nil { return }
     differences[name] = Defaults.ImportDifference(name: name, old: old, new: new, refusal: refusal)
+  }
+
+  /// Returns the entry before the import that its difference names.
+  private func old(named name: String, in draft: Defaults.Draft) -> PropertyListValue? {
+    comparesValuesInEffect ? entry(named: name, in: draft) : storedEntry(named: name, in: draft)
   }
 
   /// Returns the value in effect.
