@@ -94,6 +94,24 @@ extension UserDefaults {
     if let entry { set(Self.object(of: entry), forKey: key) }
   }
 
+  /// Returns whether an argument, a global setting or a default registered with Foundation has a
+  /// name.
+  func hasSharedEntry(named name: String) -> Bool {
+    let key = Self.key(of: name)
+    #if !canImport(Darwin)
+      // On Linux the registration domain is empty, but registered defaults apply to all objects.
+      if UserDefaults(suiteName: "Defaults.empty")?.object(forKey: key) != nil { return true }
+    #endif
+    return sharedDomains.contains { $0[key] != nil }
+  }
+
+  /// The domains of global settings, registered defaults and arguments. On Linux, the registration
+  /// domain is empty.
+  var sharedDomains: [[String: Any]] {
+    [persistentDomain(forName: Self.globalDomain) ?? [:]]
+      + [Self.registrationDomain, Self.argumentDomain].map(volatileDomain)
+  }
+
   /// The names of the entries in all domains.
   var entryNames: Set<String> { Set(dictionaryRepresentation().keys.map(Self.name(of:))) }
 

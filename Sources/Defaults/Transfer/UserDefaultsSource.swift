@@ -41,13 +41,9 @@ struct UserDefaultsSource {
   }
 
   /// Returns the values of arguments, registered defaults and the settings of all programs. On
-  /// Linux, registered defaults can't be distinguished.
+  /// Linux, registered defaults aren't among them.
   private func sharedEntries() -> [String: PropertyListValue] {
-    var domains = [userDefaults.persistentDomain(forName: UserDefaults.globalDomain) ?? [:]]
-    for name in [UserDefaults.registrationDomain, UserDefaults.argumentDomain] {
-      domains.append(userDefaults.volatileDomain(forName: name))
-    }
-    return domains.reduce(into: [:]) { shared, domain in
+    userDefaults.sharedDomains.reduce(into: [:]) { shared, domain in
       let entries = Self.byName(domain).compactMapValues { try? UserDefaults.entry(of: $0) }
       shared.merge(entries) { $1 }
     }

@@ -52,6 +52,26 @@ struct UserDefaultsOddityTests {
     }
   }
 
+  @Test("Setting a value that an argument or a registered default has stores it in UserDefaults")
+  func equalSets() async throws {
+    await #expect(processExitsWith: .success) { [name = domain.name as String] in
+      let userDefaults = try #require(UserDefaults(suiteName: name))
+      userDefaults.register(defaults: ["size": 5])
+      userDefaults.setVolatileDomain(["volume": 3], forName: UserDefaults.argumentDomain)
+      let suite = Defaults.UserDefaultsSuite(userDefaults)
+      let changes = Log<Defaults.Change>()
+      let observation = suite.observe(nil, options: []) { changes.append($0) }
+      suite.set(5, forKey: "size")
+      suite.set(3, forKey: "volume")
+      #expect(changes.all.isEmpty)
+      observation.invalidate()
+      try suite.flush()
+    }
+    // This process has neither the argument nor the registered default.
+    let suite = Defaults.UserDefaultsSuite(try domain.open())
+    #expect(suite.entry(named: "size") == 5 && suite.entry(named: "volume") == 3)
+  }
+
   @Test("An import skips UserDefaults values that aren't property lists, with the reason")
   func importing() async {
     await #expect(processExitsWith: .success) { [name = domain.name as String] in

@@ -164,7 +164,10 @@ extension Defaults.UserDefaultsSuite {
     var changed: [String: Defaults.Change.Entry] = [:]
     for (name, edit) in edits {
       let old = entry(named: name)
-      if old != edit.entry { changed[name] = Defaults.Change.Entry(old: old, new: edit.entry) }
+      // An equal value of another domain, such as an argument's, may not apply in the next run.
+      if old != edit.entry || old != nil && isShared(name) {
+        changed[name] = Defaults.Change.Entry(old: old, new: edit.entry)
+      }
     }
     guard !changed.isEmpty else { return }
     domain.withLock { domain in
@@ -179,6 +182,11 @@ extension Defaults.UserDefaultsSuite {
       }
       if !changed.isEmpty { support.enqueue(Defaults.Change(changed)) }
     }
+  }
+
+  /// Returns whether a domain that isn't this suite's own has an entry of a name.
+  private func isShared(_ name: String) -> Bool {
+    domain.withLock { $0.userDefaults.hasSharedEntry(named: name) }
   }
 
   /// Observes names; see the protocol.
