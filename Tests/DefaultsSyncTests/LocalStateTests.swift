@@ -110,6 +110,20 @@ struct LocalStateTests {
     #expect(local.value(of: "theme") == .set("light"))
   }
 
+  @Test("A setting whose merge rule changes gets the new rule's value, without a local change")
+  mutating func changedRule() {
+    set(5)
+    pass(.max)
+    other.time += 1
+    other.set("theme", 3)
+    pass(.max, files: [other.file])
+    apply()
+    #expect(suite["theme"]?.edit == .set(5))
+    pass(.latest, files: [other.file])
+    #expect(local.state.context["a"] == 1)
+    #expect(local.wanted(suite) == ["theme": .set(3)])
+  }
+
   @Test("Two machines with the same files keep one id each")
   mutating func machines() {
     var ids: Set<String> = []

@@ -97,7 +97,9 @@ package struct LocalState: Sendable, Equatable {
 extension LocalState {
   /// Adds the rules of a program's keys. They also apply in programs without these keys.
   package mutating func learn(_ rules: [String: SyncResolution]) {
-    self.rules.merge(rules) { _, new in new }
+    guard rules.contains(where: { self.rules[$0.key] != $0.value }) else { return }
+    // A value that only another rule gives isn't a change of a person.
+    change([:]) { $0.rules.merge(rules) { _, new in new } }
   }
 
   /// Returns the edit that gives a setting its value.
