@@ -37,6 +37,30 @@ struct DeviceFileTests {
     #expect(try DeviceFile(file.data) == file)
   }
 
+  @Test("A device file is read back after a change of the only setting that was waiting")
+  func changeWhileWaiting() throws {
+    let device = TestDevice("a")
+    let change = SyncChange(device: "b", number: 1)
+    let ahead = SyncEntry(
+      edit: .set("dark"), version: device.clock.now + 2 * SyncClock.tolerance, change: change,
+      replaced: 0)
+    let state = try #require(
+      SyncState(
+        entries: ["theme": [ahead]], context: SyncContext(["a": 6, "b": 1]),
+        held: ["theme": SyncContext(["a": 5, "b": 1])],
+        devices: [
+          "a": SyncDevice(name: "a"), "c": SyncDevice(name: "c", files: 1, seen: device.clock.now),
+        ]))
+    var corrected = state
+    #expect(corrected.correct(for: "a", device.clock) == ["theme"])
+    var changed = state
+    changed.change("theme", to: .set("light"), by: "a", at: device.clock.now, device.clock)
+    for state in [corrected, changed] {
+      let file = DeviceFile(device: "a", state: state)
+      #expect(try DeviceFile(file.data) == file)
+    }
+  }
+
   @Test("A device file that is cut at any byte is rejected")
   func halves() {
     let data = Self.sample().data

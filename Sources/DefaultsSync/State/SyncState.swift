@@ -90,6 +90,8 @@ package struct SyncState: Sendable, Equatable {
     let change = SyncChange(device: device, number: context[device] + 1)
     context.insert(change)
     held[name]?.insert(change)
+    // The file of a state with a part that isn't less than the whole can't be read.
+    if held[name] == context { held[name] = nil }
     return change
   }
 }

@@ -247,8 +247,14 @@ struct SyncHistory {
     return shown == model.value(of: rest, Self.resolutions[name] ?? .latest)
   }
 
-  /// Compares what a device shows with the model.
+  /// Compares what a device shows with the model, and checks that its files can be read.
   private func check(_ device: SyncHistoryDevice) throws {
+    let state = device.local.state
+    let read = SyncState(
+      entries: state.entries, context: state.context, held: state.held, devices: state.devices)
+    guard read == state else {
+      throw fail("\(device.local.device) writes a state that can't be read")
+    }
     for name in Self.names {
       let resolution = Self.resolutions[name] ?? .latest
       let shown = device.local.state.value(of: name, resolution)
