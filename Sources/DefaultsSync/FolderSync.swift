@@ -84,6 +84,8 @@ extension Defaults {
         return .news
       }
       watching.withLock { $0.watch = watch }
+      // The first pass may have looked before the watch began.
+      plan(at: MonotonicClock.now, for: .arrival)
     }
 
     /// Syncs a suite through any transport, which is asked each minute.
