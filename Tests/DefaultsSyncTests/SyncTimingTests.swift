@@ -56,6 +56,13 @@ struct SyncTimingTests {
     #expect(counts == [1, 1, 2, 2])
   }
 
+  @Test("A change under a previous name of a synced key counts as a change of a synced setting")
+  func previousName() {
+    _ = Defaults.Key("tint", default: "none", suite: a.suite, .renamed(from: "hue"), .synced)
+    for name in ["tint", "hue"] { #expect(a.suite.support.isMarked(name)) }
+    #expect(!a.suite.support.isMarked(a.local.name))
+  }
+
   @Test("A burst of 200 changes is written in at most three files")
   func burst() throws {
     let sync = try a.sync(folder)

@@ -3,6 +3,8 @@ import Synchronization
 /// The part of a key that this layer knows.
 package protocol DeclaredKey: AnyObject, Sendable {
   var name: String { get }
+  /// The name and the previous names.
+  var allNames: [String] { get }
 }
 
 /// The declarations of a suite's keys by name.
@@ -18,6 +20,8 @@ final class KeyDefaults: Sendable {
     var texts: [String: String] = [:]
     /// The keys with a label of another product, without their suites, by name.
     var marked: [String: any DeclaredKey] = [:]
+    /// The names of these keys, including previous names.
+    var markedNames: Set<String> = []
     var markHandlers: [Int: @Sendable () -> Bool] = [:]
   }
 
@@ -51,7 +55,8 @@ final class KeyDefaults: Sendable {
 
   func addMarked(_ key: any DeclaredKey) {
     let (old, handlers) = state.withLock { state in
-      (state.marked.updateValue(key, forKey: key.name), state.markHandlers)
+      state.markedNames.formUnion(key.allNames)
+      return (state.marked.updateValue(key, forKey: key.name), state.markHandlers)
     }
     guard old == nil, !handlers.isEmpty else { return }
     let ended = handlers.filter { !$0.value() }
@@ -63,7 +68,7 @@ final class KeyDefaults: Sendable {
     state.withLock { $0.markHandlers[($0.markHandlers.keys.max() ?? 0) + 1] = handler }
   }
 
-  func isMarked(_ name: String) -> Bool { state.withLock { $0.marked[name] != nil } }
+  func isMarked(_ name: String) -> Bool { state.withLock { $0.markedNames.contains(name) } }
 
   var marked: [any DeclaredKey] { Array(state.withLock { $0.marked }.values) }
 

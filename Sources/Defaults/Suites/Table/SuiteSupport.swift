@@ -119,7 +119,7 @@ extension Defaults.SuiteSupport {
   /// The keys of the suite with a label of another product, without their suites.
   package var markedKeys: [any DeclaredKey] { declarations.reversed().flatMap(\.marked) }
 
-  /// Returns whether a key of the suite has a label of another product.
+  /// Returns whether a key of the suite with a label of another product has a name, or had it.
   package func isMarked(_ name: String) -> Bool { declarations.contains { $0.isMarked(name) } }
 
   /// Calls a handler after each later key of the suite with a label of another product, until the
