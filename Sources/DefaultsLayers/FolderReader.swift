@@ -94,7 +94,7 @@ final class FolderReader: Sendable {
     /// write it.
     private var isBeingWritten: Bool {
       guard let version, version.size == 0 else { return false }
-      return abs(time(nil) - version.modified.seconds) < 2
+      return version.modified.isWithin(seconds: 2, of: time(nil))
     }
 
     func read(upTo limit: Int) -> File {

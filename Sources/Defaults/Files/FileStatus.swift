@@ -65,8 +65,7 @@ package struct FileVersion: Hashable, Sendable {
   package func isSameFile(as other: Self) -> Bool { device == other.device && inode == other.inode }
 }
 
-/// A time of the file system's clock, which can be set back. So times are only compared for
-/// equality.
+/// A time of the file system's clock, which can be set back. So the order of times means nothing.
 package struct FileTime: Hashable, Sendable {
   package let seconds: Int
   package let nanoseconds: Int
@@ -77,6 +76,13 @@ package struct FileTime: Hashable, Sendable {
   }
 
   init(_ time: timespec) { self.init(seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec)) }
+
+  /// Returns whether the time differs from another time by less than some seconds.
+  package func isWithin(seconds distance: Int, of other: Int) -> Bool {
+    // A program may give a file any time.
+    let (difference, isOverflow) = other.subtractingReportingOverflow(seconds)
+    return !isOverflow && difference.magnitude < distance
+  }
 }
 
 /// The size and identity of a file, which a writer checks before each write.

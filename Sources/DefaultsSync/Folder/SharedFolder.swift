@@ -153,10 +153,7 @@ package final class SharedFolder: Defaults.SyncTransport {
   /// Returns whether a file was written so recently that a change of its content may not show in
   /// its version.
   private func isFresh(_ version: FileVersion) -> Bool {
-    // A carrier may set any time.
-    let (age, isOverflow) = Int(fileSystem.now / 1_000_000)
-      .subtractingReportingOverflow(version.modified.seconds)
-    return !isOverflow && age.magnitude < 3
+    version.modified.isWithin(seconds: 3, of: Int(fileSystem.now / 1_000_000))
   }
 
   private func explaining<Result>(

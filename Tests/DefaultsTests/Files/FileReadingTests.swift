@@ -162,4 +162,15 @@ struct FileReadingTests {
     try file.replace(with: Data("two".utf8))
     #expect(try file.status()?.version != version)
   }
+
+  @Test(
+    "Any time of a file can be compared with the current time",
+    arguments: [
+      (Int.min, false), (-1, false), (998, false), (999, true), (1000, true), (1001, true),
+      (1002, false), (.max, false),
+    ])
+  func times(seconds: Int, isRecent: Bool) {
+    let time = FileTime(seconds: seconds, nanoseconds: 0)
+    #expect(time.isWithin(seconds: 2, of: 1000) == isRecent)
+  }
 }
