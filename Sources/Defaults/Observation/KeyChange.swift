@@ -141,12 +141,11 @@ final class KeyEvents<Value: Sendable>: Sendable {
 
   /// Returns the value or error that the observer knew before a change; nil if it is unknown.
   private func before(_ entry: PropertyListValue?) -> Told? {
-    if let told = told?.withLock({ $0 }),
-      response == .skip || entry == nil || !key.previousNames.isEmpty
-    {
-      return told
-    }
+    let told = told?.withLock { $0 }
+    if told != nil, response == .skip || entry == nil || !key.previousNames.isEmpty { return told }
     if entry == nil, key.isGeneratedOnce { return nil }
-    return key.knownValue(ofEntry: entry, in: suite)
+    let known = key.knownValue(ofEntry: entry, in: suite)
+    // Without a valid entry, a required key has its last valid value, which is the new one by now.
+    return key.isRequired && known?.problem != nil ? told : known
   }
 }

@@ -139,6 +139,31 @@ struct RequiredKeyTests {
     withExtendedLifetime((observation, other)) {}
   }
 
+  @Test("A stream of a required setting that was never set begins with its first value")
+  func firstUpdate() async {
+    var ports = Defaults.updates(port).makeAsyncIterator()
+    var later = Defaults.updates(port, initial: false).makeAsyncIterator()
+    suite[port] = 80
+    suite[port] = 81
+    #expect(await [ports.next(), ports.next()] == [80, 81])
+    #expect(await [later.next(), later.next()] == [80, 81])
+  }
+
+  @Test("After an invalid entry, observers of a required setting get the change to the next value")
+  func valueAfterInvalidEntry() async {
+    let log = Log<String>()
+    let observation = Defaults.observe(port) { log.append("\($0.oldValue) \($0.newValue)") }
+    var ports = Defaults.updates(port).makeAsyncIterator()
+    suite.set(0, forKey: "port")
+    suite[port] = 80
+    suite.set("many", forKey: "port")
+    suite[port] = 82
+    suite[port] = 83
+    #expect(log.all == ["80 80", "80 80", "80 82", "82 83"])
+    #expect(await [ports.next(), ports.next(), ports.next()] == [80, 82, 83])
+    observation.invalidate()
+  }
+
   @Test("A required setting can't also have a generated value")
   func generated() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
