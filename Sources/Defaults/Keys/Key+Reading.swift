@@ -118,9 +118,19 @@ extension Defaults.Key {
     if case .required(let last) = fallback, place.isSame(as: suite) { last.replace(with: value) }
   }
 
-  /// Returns the value of an entry, or the default; reports an entry that doesn't decode.
+  /// Returns the value of an entry, or the default; reports an entry that doesn't decode. Traps for
+  /// a required setting without a known valid value.
   package func value(ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite) -> Value {
-    let (value, problem) = valueAndProblem(ofEntry: entry, in: suite)
+    valueIfKnown(ofEntry: entry, in: suite) ?? defaultValue
+  }
+
+  /// Returns the value of an entry, or the default; nil for a required setting without a known valid
+  /// value. Reports an entry that doesn't decode, and a missing value.
+  func valueIfKnown(ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite) -> Value? {
+    guard let (value, problem) = knownValue(ofEntry: entry, in: suite) else {
+      suite.support.report(missing(in: suite))
+      return nil
+    }
     if let problem {
       suite.support.report(problem)
     } else {

@@ -28,8 +28,9 @@ extension Defaults {
   /// Returns the values of several keys, as a tuple of all of them whenever one changes.
   ///
   /// A transaction in one suite gives one tuple, no tuple mixes the values of two transactions, and
-  /// a change that leaves all values equal is skipped. The order, the buffer and the end of the
-  /// stream are as in the overload for one key.
+  /// a change that leaves all values equal is skipped. While a required setting has no value, there
+  /// are no tuples, and an issue is reported. The order, the buffer and the end of the stream are
+  /// as in the overload for one key.
   public static func updates<First: Sendable, Second: Sendable, each Value: Sendable>(
     _ first: Key<First>, _ second: Key<Second>, _ more: repeat Key<each Value>,
     initial: Bool = true
@@ -49,11 +50,11 @@ extension Defaults {
           ) { change in
             let isNews = news(change).contains(.value)
             known.take(change, from: suite, isNews: isNews) { entries in
-              continuation.yield(
-                (
-                  one.value(among: entries), other.value(among: entries),
-                  repeat (each places).value(among: entries)
-                ))
+              let values = try? (
+                one.value(among: entries), other.value(among: entries),
+                repeat (each places).value(among: entries)
+              )
+              if let values { continuation.yield(values) }
             }
           }
         })
@@ -101,9 +102,13 @@ private struct Place<Value: Sendable>: Sendable {
     suite = key.suite
   }
 
-  func value(among entries: KnownEntries.Entries) -> Value {
+  /// Returns the value; reports and throws the error of a required setting without a known value.
+  func value(among entries: KnownEntries.Entries) throws(SuiteError) -> Value {
     let entry = key.allNames.lazy.compactMap { entries[.init(suite: suite.identity, name: $0)] }
-    return key.value(ofEntry: entry.first, in: suite)
+    guard let value = key.valueIfKnown(ofEntry: entry.first, in: suite) else {
+      throw key.missing(in: suite)
+    }
+    return value
   }
 }
 

@@ -164,6 +164,22 @@ struct RequiredKeyTests {
     observation.invalidate()
   }
 
+  @Test("A stream of several keys has no tuple until each required setting has a value")
+  func tuples() async {
+    let workers = Defaults.Key("workers", default: 4, suite: suite)
+    var tuples = Defaults.updates(port, workers).makeAsyncIterator()
+    #expect(issues.codes == [.missing])
+    var later = Defaults.updates(workers, workers, port, initial: false).makeAsyncIterator()
+    suite[workers] = 5
+    suite[port] = 80
+    suite[workers] = 6
+    #expect(await tuples.next() ?? (0, 0) == (80, 5))
+    #expect(await tuples.next() ?? (0, 0) == (80, 6))
+    #expect(await later.next() ?? (0, 0, 0) == (5, 5, 80))
+    suite.removeAll()
+    #expect(await tuples.next() ?? (0, 0) == (80, 4))
+  }
+
   @Test("A required setting can't also have a generated value")
   func generated() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
