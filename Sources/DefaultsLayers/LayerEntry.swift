@@ -66,9 +66,9 @@ extension Defaults.Suite {
     var isFound = false
     func add(
       _ layer: String, _ saying: LayerStack.Saying, isManaged: Bool = false,
-      isWritable: Bool = false, mayCount: Bool = true
+      isWritable: Bool = false
     ) {
-      let counts = saying.isValid && !isFound && mayCount
+      let counts = saying.isValid && !isFound
       isFound = isFound || counts
       entries.append(
         Defaults.LayerEntry(
@@ -88,15 +88,12 @@ extension Defaults.Suite {
         stack.name(of: level, base: entryOfBase), saying, isManaged: level.part.isManaged,
         isWritable: index == writable)
     }
-    // A read of an entry that isn't a valid value returns the key's own default.
-    let isUnreadable = entry(named: key.name).map { key.problem(with: $0) != nil } ?? false
     let registered = support.registeredDefault(named: key.name)
     add(
       "registered",
       LayerStack.Saying(
         entry: registered, text: registered.flatMap { key.text(showing: $0) }, place: nil,
-        problem: registered.flatMap { key.problem(with: $0) }),
-      mayCount: !isUnreadable)
+        problem: registered.flatMap { key.problem(with: $0) }))
     add("default", LayerStack.Saying(entry: key.entryOfDefault, text: key.defaultText))
     return entries
   }

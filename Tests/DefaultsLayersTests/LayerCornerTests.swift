@@ -195,6 +195,7 @@ struct LayerCornerTests {
     let key = Defaults.Key<Int>("a", default: 3, suite: suite)
     suite.register(defaults: ["a": 4])
     let value = suite[key]
+    #expect(value == 4)
     let entry = suite.inspect(key).first { $0.counts }
     #expect(entry?.entry == .integer(Int64(value)))
   }

@@ -30,6 +30,11 @@ extension Defaults.Key {
     return value
   }
 
+  /// Returns the value of the registered default; nil if there is none or it isn't valid.
+  func registeredValue(in suite: any Defaults.Suite) -> Value? {
+    suite.support.registeredDefault(named: name) == nil ? nil : try? decode(nil, in: suite)
+  }
+
   private func requireAllowed(
     _ value: Value, _ reason: String, in suite: any Defaults.Suite
   ) throws(SuiteError) {
@@ -115,10 +120,7 @@ extension Defaults.Key {
   /// Returns the value from which missing fields of an entry are filled: the value of a read
   /// without an entry; nil for a detached key, whose default is unknown.
   package func valueForFilling(in suite: any Defaults.Suite) -> Value? {
-    guard suite.support.registeredDefault(named: name) != nil,
-      let registered = try? decode(nil, in: suite)
-    else { return defaultValueIfAny }
-    return registered
+    registeredValue(in: suite) ?? defaultValueIfAny
   }
 
   /// Returns whether an entry fails to decode only because it lacks a field.

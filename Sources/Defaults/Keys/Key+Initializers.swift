@@ -161,7 +161,7 @@ extension Defaults.Key where Value: Defaults.Serializable {
   /// is removed or becomes invalid later, reads return the last valid value that this process has
   /// read, and report an issue. If this process has never read a valid value, a subscript traps;
   /// `value(for:)` and `update` throw ``SuiteError/Code/missing``. A registered default counts as a
-  /// value.
+  /// value: a subscript returns it whenever there is no valid entry.
   ///
   /// - Parameters:
   ///   - name: The name of the entry.

@@ -104,6 +104,8 @@ extension Defaults.Key {
     do throws(SuiteError) {
       return (try decode(entry, in: suite), nil)
     } catch {
+      // Without an entry, the registered default is what didn't decode.
+      if entry != nil, let value = registeredValue(in: suite) { return (value, error) }
       guard case .required(let last) = fallback else { return (defaultValue, error) }
       return last.withLock { $0 }.map { ($0, error) }
     }

@@ -152,7 +152,8 @@ extension Defaults {
     public override var isDefaultValue: Bool {
       if isRequired { return false }
       let suite = suite
-      guard let value = try? decode(entry(in: suite), in: suite) else { return true }
+      guard let value = (try? decode(entry(in: suite), in: suite)) ?? registeredValue(in: suite)
+      else { return true }
       let present = try? coding.edit(for: value)
       return present == (try? coding.edit(for: defaultValue))
     }

@@ -134,6 +134,23 @@ struct KeyDefaultTests {
     #expect(key.isDefaultValue)
   }
 
+  @Test("A key whose entry doesn't decode has the registered default, and reports the entry")
+  func registeredDefaultOfUndecodable() {
+    let issues = IssueLog()
+    let suite = Defaults.MemorySuite { issues.append($0) }
+    let key = Defaults.Key("x", default: 5, suite: suite)
+    let optional = Defaults.Key<Int?>("x", suite: suite)
+    suite.register(defaults: ["x": 7])
+    suite.set("text", forKey: "x")
+    #expect(Defaults[key] == 7)
+    #expect(issues.codes == [.undecodable])
+    #expect(Defaults[optional] == 7)
+    #expect(!key.isDefaultValue)
+    suite.register(defaults: ["x": "text"])
+    #expect(Defaults[key] == 5)
+    #expect(key.isDefaultValue)
+  }
+
   @Test("Registering a default doesn't notify observers")
   func registeringIsSilent() {
     let key = Defaults.Key("x", default: 1, suite: suite)

@@ -33,6 +33,20 @@ struct RequiredKeyTests {
     #expect(issues.codes == [])
   }
 
+  @Test("An invalid entry of a required setting reads as the registered default, if there is one")
+  func registeredDefaultOfInvalidEntry() {
+    suite.register(defaults: ["port": 8080])
+    suite.set(0, forKey: "port")
+    #expect(suite[port] == 8080)
+    #expect(issues.codes == [.invalid])
+    suite[port] = 80
+    #expect(suite[port] == 80)
+    suite.set(0, forKey: "port")
+    #expect(suite[port] == 8080)
+    suite.removeAll()
+    #expect(suite[port] == 8080)
+  }
+
   @Test("If a required setting has no value, every throwing call reports the missing value")
   func missing() {
     for body in [
