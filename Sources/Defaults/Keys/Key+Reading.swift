@@ -93,7 +93,8 @@ extension Defaults.Key {
   package func valueAndProblem(
     ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite
   ) -> (value: Value, problem: SuiteError?) {
-    knownValue(ofEntry: entry, in: suite) ?? (defaultValue, missing(in: suite))
+    guard let known = knownValue(ofEntry: entry, in: suite) else { trapMissing(in: suite) }
+    return known
   }
 
   /// Returns the value of an entry, or the default with the reason that the entry isn't used; nil
@@ -107,6 +108,8 @@ extension Defaults.Key {
       // Without an entry, the registered default is what didn't decode.
       if entry != nil, let value = registeredValue(in: suite) { return (value, error) }
       guard case .required(let last) = fallback else { return (defaultValue, error) }
+      // The last valid value is that of the key's own suite.
+      guard place.isSame(as: suite) else { return nil }
       return last.withLock { $0 }.map { ($0, error) }
     }
   }
@@ -122,13 +125,28 @@ extension Defaults.Key {
 
   /// Returns the value of an entry, or the default; reports an entry that doesn't decode. Traps for
   /// a required setting without a known valid value.
-  package func value(ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite) -> Value {
-    valueIfKnown(ofEntry: entry, in: suite) ?? defaultValue
+  package func value(
+    ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite, isCommitted: Bool = true
+  ) -> Value {
+    guard let value = valueIfKnown(ofEntry: entry, in: suite, isCommitted: isCommitted) else {
+      trapMissing(in: suite)
+    }
+    return value
   }
 
-  /// Returns the value of an entry, or the default; nil for a required setting without a known valid
-  /// value. Reports an entry that doesn't decode, and a missing value.
-  func valueIfKnown(ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite) -> Value? {
+  /// Ends the program because a required setting has no known value.
+  func trapMissing(in suite: any Defaults.Suite) -> Never {
+    fatalError(
+      "the required setting \"\(escaped(name))\" has no value in \(escaped(suite.label)); call "
+        + "`try suite.validate(keys)` when the program starts")
+  }
+
+  /// Returns the value of an entry, or the default; nil for a required setting without a known
+  /// valid value. Reports an entry that doesn't decode, and a missing value. A required setting
+  /// remembers only values of committed entries.
+  func valueIfKnown(
+    ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite, isCommitted: Bool = true
+  ) -> Value? {
     guard let (value, problem) = knownValue(ofEntry: entry, in: suite) else {
       suite.support.report(missing(in: suite))
       return nil
@@ -138,7 +156,7 @@ extension Defaults.Key {
     } else {
       // A change under a previous name doesn't end an issue about this name.
       if !previousNames.isEmpty { suite.support.reporter.forgetIssues(about: name) }
-      remember(value, in: suite)
+      if isCommitted { remember(value, in: suite) }
     }
     return value
   }

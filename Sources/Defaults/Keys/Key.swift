@@ -114,9 +114,7 @@ extension Defaults {
       if let value = defaultValueIfAny { return value }
       if case .required(let last) = fallback {
         if let value = last.withLock({ $0 }) { return value }
-        fatalError(
-          "the required setting \"\(escaped(name))\" has no value in \(escaped(suite.label)); call "
-            + "`try suite.validate(keys)` when the program starts")
+        trapMissing(in: suite)
       }
       fatalError("the key \"\(escaped(name))\" is detached from its suite and has no default")
     }

@@ -107,7 +107,7 @@ extension Defaults.Draft {
   /// setter leaves the entry unchanged if the value can't be encoded. Both report an issue. See
   /// `value(for:)` and `set(_:for:)`.
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
-    get { key.value(ofEntry: key.entry(in: self), in: suite) }
+    get { key.value(ofEntry: key.entry(in: self), in: suite, isCommitted: false) }
     set {
       do { try set(newValue, for: key) } catch { suite.support.report(error) }
     }

@@ -90,6 +90,34 @@ struct RequiredKeyTests {
     #expect(throws: Never.self) { try suite.validate([port]) }
   }
 
+  @Test("A required setting doesn't remember a value of a transaction that throws")
+  func uncommittedValue() throws {
+    struct Abort: Error {}
+    suite[port] = 80
+    #expect(suite[port] == 80)
+    suite.removeAll()
+    #expect(throws: Abort.self) {
+      try suite.transaction { draft in
+        draft[port] = 81
+        #expect(draft[port] == 81)
+        throw Abort()
+      }
+    }
+    #expect(suite[port] == 80)
+  }
+
+  @Test("A required setting doesn't have the last value of its own suite in another suite")
+  func valueInAnotherSuite() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let suite = Defaults.MemorySuite(["port": 80], label: "own", onIssue: { _ in })
+      let port = Defaults.Key<Int>.required("port", suite: suite)
+      _ = suite[port]
+      _ = Defaults.MemorySuite(label: "other", onIssue: { _ in })[port]
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("the required setting \"port\" has no value in other"))
+  }
+
   @Test("Validation lists every missing and every invalid setting in one error")
   func validation() {
     let service = Service(suite: suite)
