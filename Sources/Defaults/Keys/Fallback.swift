@@ -73,7 +73,7 @@ final class InitialValue<Value: Sendable>: Sendable {
   @usableFromInline
   init(_ compute: @escaping @Sendable () -> Value) { self.compute = compute }
 
-  /// The value to store next. It stays the same until a value was stored.
+  /// The value to store next. It stays the same until a read, a set or an update stored a value.
   var candidate: Value {
     if let value = pending.withLock({ $0 }) { return value }
     // Outside of the lock, because the closure may read other settings.
@@ -87,4 +87,21 @@ final class InitialValue<Value: Sendable>: Sendable {
 
   /// Discards the candidate after a value was stored, so that after a removal it is computed again.
   func forgetCandidate() { pending.replace(with: nil) }
+
+  /// Discards the candidate and stores another value; restores the candidate if storing throws.
+  ///
+  /// The candidate is discarded first, since handlers run while the value is stored: they may
+  /// remove it and read the next candidate.
+  func replacingCandidate(_ store: () throws(SuiteError) -> Void) throws(SuiteError) {
+    let candidate = pending.withLock { pending in
+      defer { pending = nil }
+      return pending
+    }
+    do throws(SuiteError) {
+      try store()
+    } catch {
+      pending.withLock { $0 = $0 ?? candidate }
+      throw error
+    }
+  }
 }

@@ -63,14 +63,6 @@ extension Defaults.Key {
 
   /// Returns the edit that stores a value; throws if it is invalid or can't be stored exactly.
   package func edit(for value: Value, in suite: any Defaults.Suite) throws(SuiteError) -> Edit {
-    let edit = try encoded(value, in: suite)
-    // If this value is removed later, the next initial value is computed again.
-    initial?.forgetCandidate()
-    return edit
-  }
-
-  /// Returns the edit for a value, and keeps the initial value, since the edit may not be made.
-  func encoded(_ value: Value, in suite: any Defaults.Suite) throws(SuiteError) -> Edit {
     introduce(to: suite)
     try requireAllowed(value, "The value isn't allowed; the previous value was kept", in: suite)
     let edit: Edit

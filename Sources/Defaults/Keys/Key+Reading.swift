@@ -53,7 +53,7 @@ extension Defaults.Key {
         || suite.stored?.table.writer.withLockIfFree(attempts: 100, { _ in }) != nil
     else { return nil }
     do {
-      let edit = try encoded(initial.candidate, in: suite)
+      let edit = try edit(for: initial.candidate, in: suite)
       let store = { (draft: inout Defaults.Draft) in
         if self.entry(in: draft) == nil { self.write(edit, in: &draft) }
       }

@@ -111,6 +111,39 @@ struct InitialValueTests {
     #expect(Defaults[key] == 2)
   }
 
+  @Test("After an update and a reset, a new initial value is computed")
+  func newAfterUpdate() throws {
+    let suite = Defaults.MemorySuite()
+    let count = Counter()
+    let key = Defaults.Key("id", suite: suite, .generatedOnce) { count.next() }
+    try suite.update(key) { $0 += 6 }
+    #expect(Defaults[key] == 7)
+    key.reset()
+    #expect(Defaults[key] == 2)
+  }
+
+  @Test("An initial value that was read stays the same if a transaction that sets it throws")
+  func sameAfterFailure() {
+    struct Abort: Error {}
+    let suite = Defaults.MemorySuite()
+    let count = Counter()
+    let key = Defaults.Key("id", suite: suite, .generatedOnce) { count.next() }
+    #expect(key.defaultValue == 1)
+    #expect(throws: Abort.self) {
+      try suite.transaction { draft in
+        draft[key] = 7
+        throw Abort()
+      }
+    }
+    #expect(throws: Abort.self) {
+      try suite.update(key) { value in
+        value = 7
+        throw Abort()
+      }
+    }
+    #expect(Defaults[key] == 1)
+  }
+
   @Test("Observers get the stored initial value first, and a new one after a reset")
   func observation() async {
     let suite = Defaults.MemorySuite()

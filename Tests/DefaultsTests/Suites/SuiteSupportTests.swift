@@ -77,6 +77,19 @@ struct SuiteSupportTests {
     suite[key] = 1
     #expect(issues.codes == [.locked])
   }
+
+  @Test("An initial value that was read stays the same if a set throws")
+  func initialValueAfterRefusedSet() {
+    let suite = RefusingSuite { _ in }
+    let computed = Log<Int>()
+    let key = Defaults.Key("id", suite: suite, .generatedOnce) {
+      computed.append(0)
+      return computed.count
+    }
+    #expect(Defaults[key] == 1)
+    #expect(throws: Defaults.SuiteError.self) { try suite.set(7, for: key) }
+    #expect(Defaults[key] == 1)
+  }
 }
 
 /// A suite without storage that fails every transaction.
