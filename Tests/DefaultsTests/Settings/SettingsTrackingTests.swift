@@ -115,15 +115,6 @@ struct SettingsTrackingTests {
     #expect(manager.$hasUnicorn === key)
   }
 
-  @Test("Changes by withoutPropagation don't notify trackers")
-  func silence() {
-    let preferences = Preferences(suite: suite)
-    let told = count({ _ = preferences.volume }) {
-      Defaults.withoutPropagation { preferences.volume = 6 }
-    }
-    #expect(told == 0)
-  }
-
   @Test("`Observations` gives each value if its reader keeps up")
   func observations() async throws {
     let preferences = Preferences(suite: suite)
