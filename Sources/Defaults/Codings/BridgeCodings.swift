@@ -157,7 +157,9 @@ extension Defaults.Coding where Value: Codable {
   /// ```
   ///
   /// Numbers, dates and data keep all their bits, and are read only if they are exactly of the
-  /// type. URLs, decimals and integers of 128 bits are stored in the form of their own bridges. A
+  /// type. A single-value container reads a bool only from a bool, and an integer only from an
+  /// integer, so that an enum of mixed data can find its case by trying one type after another.
+  /// URLs, decimals and integers of 128 bits are stored in the form of their own bridges. A
   /// field that is nil is left out; an optional *element* of an array or dictionary is an array of
   /// at most one element, like an optional in any collection. Sets are sorted, and so are
   /// dictionaries whose keys aren't text, so that equal values are stored alike.

@@ -160,6 +160,53 @@ struct StructureCodingTests {
       "it is a dictionary, and an array was expected")
   }
 
+  /// Finds its case by trying one type after another.
+  private enum Untagged: Codable, Equatable {
+    case bool(Bool)
+    case integer(Int)
+    case real(Double)
+    case text(String)
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let value = try? container.decode(Bool.self) {
+        self = .bool(value)
+      } else if let value = try? container.decode(Int.self) {
+        self = .integer(value)
+      } else if let value = try? container.decode(Double.self) {
+        self = .real(value)
+      } else {
+        self = .text(try container.decode(String.self))
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .bool(let value): try container.encode(value)
+      case .integer(let value): try container.encode(value)
+      case .real(let value): try container.encode(value)
+      case .text(let value): try container.encode(value)
+      }
+    }
+  }
+
+  @Test("An enum that tries one type after another reads the case that it stored")
+  func untagged() {
+    let values: [Untagged] = [
+      .bool(true), .integer(1), .integer(0), .real(1), .real(-0.0), .real(0.5), .text("1"),
+    ]
+    let stored: Defaults.PropertyListValue = [true, 1, 0, 1.0, -0.0, 0.5, "1"]
+    expect(.propertyList, values, isStoredAs: stored)
+    expect(.propertyList, ["a": Untagged.real(1)], isStoredAs: ["a": 1.0])
+    expect(.propertyList, Untagged.integer(1), isStoredAs: 1)
+    expect(
+      Defaults.Coding<Level>.propertyList, refuses: 5.0,
+      "it is a real, and an integer was expected")
+  }
+
+  private enum Level: Int, Codable { case high = 5 }
+
   private indirect enum Chain: Codable, Equatable, Sendable {
     case end
     case link(Chain)

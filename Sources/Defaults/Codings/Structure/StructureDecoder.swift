@@ -275,8 +275,22 @@ extension StructureDecoder {
     var codingPath: [any CodingKey] { decoder.codingPath }
 
     func decodeNil() -> Bool { false }
-    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.cast(decoder.read(type)) }
-    func decode(_ type: Int128.Type) throws -> Int128 { try decoder.cast(decoder.read(type)) }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.cast(decoder.read(type)) }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.cast(value(type)) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try decoder.cast(value(type)) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.cast(value(type)) }
+
+    /// Reads without the conversions of a field. An enum of mixed data finds its case by trying one
+    /// type after another, and must not find the bool for a stored 1, or the integer for 1.0.
+    private func value(_ type: any Decodable.Type) throws -> any Decodable {
+      let isInteger = type is any FixedWidthInteger.Type
+      switch decoder.stored {
+      case .integer where type == Bool.self, .unsignedInteger where type == Bool.self,
+        .real where type == Bool.self || isInteger:
+        let expected = isInteger ? "an integer" : "a bool"
+        throw decoder.mismatch(
+          type, ConversionError.mismatch(decoder.stored, expected: expected).reason)
+      default: return try decoder.read(type)
+      }
+    }
   }
 }
