@@ -134,6 +134,21 @@ extension Defaults.Stored where Value: Codable {
   }
 }
 
+// Constrained to types with a nil and not generic over the wrapped type: the compiler would prefer
+// the initializer above to that one.
+extension Defaults.Stored where Value: Codable & ExpressibleByNilLiteral {
+  /// Creates a setting of an optional `Codable` value with a default, stored as JSON text. Setting
+  /// nil removes the entry, which restores the default.
+  @_alwaysEmitIntoClient
+  @_disfavoredOverload
+  public init(
+    wrappedValue: @autoclosure @escaping @Sendable () -> Value, name: String? = nil,
+    _ traits: Defaults.Trait<Value>...
+  ) {
+    self.init(name, fallback: .init(wrappedValue, traits), coding: .jsonOfProperty, traits: traits)
+  }
+}
+
 extension Defaults.Stored {
   /// Creates a setting of an optional `Codable` value, stored as JSON text. Its default is nil.
   @_alwaysEmitIntoClient

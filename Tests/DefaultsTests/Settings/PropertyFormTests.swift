@@ -16,6 +16,11 @@ private struct Optionals: Defaults.Schema {
   @Stored(name: "second") var device: Device?
 }
 
+private struct CodableDefaults: Defaults.Schema {
+  @Stored var device: Device? = nil
+  @Stored(name: "own") var phone: Device? = Device(name: "phone")
+}
+
 private struct Computed: Defaults.Schema {
   @Stored(coding: .base64, .computed) var motto = Data("a".utf8)
   @Stored(name: "hours", coding: .text, .computed) var answer = 6 * 7
@@ -67,6 +72,30 @@ struct PropertyFormTests {
     #expect(Optionals(suite: suite).device == Device(name: "phone"))
     settings.device = nil
     #expect(suite.entries.isEmpty)
+  }
+
+  @Test("Setting nil removes the entry of an optional Codable property with an initial value")
+  func optionalCodableDefaults() {
+    let settings = CodableDefaults(suite: suite)
+    #expect(settings.device == nil)
+    #expect(settings.phone == Device(name: "phone"))
+    settings.device = Device(name: "a")
+    settings.phone = Device(name: "b")
+    #expect(suite.entries == ["device": #"{"name":"a"}"#, "own": #"{"name":"b"}"#])
+    settings.device = nil
+    settings.phone = nil
+    #expect(suite.entries.isEmpty)
+    #expect(settings.phone == Device(name: "phone"))
+  }
+
+  @Test("The JSON null that an earlier version stored for an optional Codable property is nil")
+  func storedNull() throws {
+    let suite = Defaults.MemorySuite(["device": "null", "own": "null"])
+    let settings = CodableDefaults(suite: suite)
+    #expect(try suite.value(for: settings.$device) == nil)
+    #expect(try suite.value(for: settings.$phone) == nil)
+    settings.phone = nil
+    #expect(suite.names == ["device"])
   }
 
   @Test(
