@@ -48,9 +48,10 @@ extension Defaults.Trait {
   /// The name and the previous names are then secret in the key's suite and in every other suite
   /// that the key is used with. A ``Change`` has no suite, so its description redacts these names
   /// for all suites. Swift creates a static key only when the key is first used, and an earlier
-  /// export doesn't know that the name is secret. So use the key before the first export. The file
-  /// contains the value unencrypted, and everyone who may read the file can read it; only the owner
-  /// may read a file that this library creates.
+  /// export doesn't know that the name is secret. So use the key before the first export. A
+  /// ``Schema`` declares its secrets when it is created. The file contains the value unencrypted,
+  /// and everyone who may read the file can read it; only the owner may read a file that this
+  /// library creates.
   @_alwaysEmitIntoClient
   public static var secret: Self { Self(.label(.secret)) }
 

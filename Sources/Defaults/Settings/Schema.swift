@@ -20,7 +20,8 @@ extension Defaults {
   /// setters are nonmutating. Two properties with one name are the same setting, so their types and
   /// rules must agree. The names of the properties are found by reflection, which takes one or two
   /// microseconds for each, and each instance caches its own decoded values, so keep an instance
-  /// and reuse it.
+  /// and reuse it. A new instance also declares its properties that have rules or are secret: from
+  /// then on, imports check these rules, and exports omit these secrets.
   ///
   /// Each property is the same setting as a key with its name in the suite: `Defaults[.volume]`
   /// sees what `preferences.volume` writes. The Observation framework tracks each property
@@ -189,6 +190,7 @@ struct SchemaReflection {
           ownName: property.ownName))
     }
     checkNames()
+    for property in properties where property.box.declaresAtOnce { _ = property.key }
   }
 
   /// Traps if two properties with one name aren't the same setting.

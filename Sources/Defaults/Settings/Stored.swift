@@ -39,7 +39,7 @@ extension Defaults {
     init(
       _ name: String?, fallback: Fallback<Value>, coding: Coding<Value>, traits: [Trait<Value>]
     ) {
-      box = StoredBox(name) { place in
+      box = StoredBox(name, declaresAtOnce: traits.needDeclaration()) { place in
         Key(
           place.name, fallback: fallback, suite: place.suite, coding: coding, traits: traits,
           prefixed: place.behindPrefix)

@@ -11,6 +11,9 @@ class AnyStoredBox: @unchecked Sendable {
 
   /// The name given in the attribute; nil for the property's own name.
   @usableFromInline final let givenName: String?
+  /// Whether the schema creates the key when it is created itself: a property with a rule or a
+  /// secret, which the suite must know before an import or export.
+  @usableFromInline final let declaresAtOnce: Bool
   @usableFromInline final var place: StoredPlace?
   /// The `TrackedKey`, which the box owns; nil until its first use, so that a schema with many
   /// properties costs little. Unmanaged, because retaining and releasing it takes longer than the
@@ -18,7 +21,10 @@ class AnyStoredBox: @unchecked Sendable {
   @usableFromInline final let owned = Atomic<UnsafeRawPointer?>(nil)
 
   @inlinable
-  init(givenName: String?) { self.givenName = givenName }
+  init(givenName: String?, declaresAtOnce: Bool) {
+    self.givenName = givenName
+    self.declaresAtOnce = declaresAtOnce
+  }
 
   deinit {
     guard let pointer = owned.load(ordering: .acquiring) else { return }
@@ -76,6 +82,21 @@ struct StoredPlace: Sendable {
   }
 }
 
+extension Array {
+  /// Returns whether the suite must know one of the traits before the setting is first used.
+  @inlinable
+  func needDeclaration<Value>() -> Bool where Element == Defaults.Trait<Value> {
+    // In a loop; see `TraitLabels`.
+    for trait in self {
+      switch trait.content {
+      case .rule, .label(.secret): return true
+      case .label: continue
+      }
+    }
+    return false
+  }
+}
+
 /// The box of a property of one type.
 @usableFromInline
 final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
@@ -88,9 +109,9 @@ final class StoredBox<Value: Sendable>: AnyStoredBox, @unchecked Sendable {
   @usableFromInline let makeKey: MakeKey
 
   @inlinable
-  init(_ givenName: String?, _ makeKey: @escaping MakeKey) {
+  init(_ givenName: String?, declaresAtOnce: Bool, _ makeKey: @escaping MakeKey) {
     self.makeKey = makeKey
-    super.init(givenName: givenName)
+    super.init(givenName: givenName, declaresAtOnce: declaresAtOnce)
   }
 
   @inlinable
