@@ -27,7 +27,7 @@ extension Fallback {
   init(_ name: String, _ value: Value, _ traits: [Defaults.Trait<Value>]) {
     switch TraitLabels(traits).generation {
     case nil: self = .constant(value)
-    case .once: self = .initial(InitialValue { value })
+    case .once: self = .initial(InitialValue(constant: value))
     case .eachTime:
       fatalError(
         "the trait `.computed` of the key \"\(escaped(name))\" needs a closure; write "
@@ -66,12 +66,22 @@ extension Fallback {
 /// The value that a setting gets when it is first needed, and then keeps.
 @usableFromInline
 final class InitialValue<Value: Sendable>: Sendable {
+  /// The value, if it was known when the key was declared.
+  let constant: Value?
   private let compute: @Sendable () -> Value
   /// Computed, but not stored yet.
   private let pending = Lock(Value?.none)
 
   @usableFromInline
-  init(_ compute: @escaping @Sendable () -> Value) { self.compute = compute }
+  init(_ compute: @escaping @Sendable () -> Value) {
+    constant = nil
+    self.compute = compute
+  }
+
+  init(constant value: Value) {
+    constant = .some(value)
+    compute = { value }
+  }
 
   /// The value to store next. It stays the same until a read, a set or an update stored a value.
   var candidate: Value {

@@ -11,8 +11,10 @@ extension Defaults.Key {
       if isRequired { throw missing(in: suite) }
       let value = defaultValue
       // The rules were checked on a constant default when the key was made.
-      if case .computed = fallback {
-        try requireAllowed(value, "The computed default isn't allowed", in: suite)
+      switch fallback {
+      case .computed: try requireAllowed(value, "The computed default isn't allowed", in: suite)
+      case .initial: try requireAllowed(value, "The generated default isn't allowed", in: suite)
+      case .constant, .unregistered, .required, .unknown: break
       }
       return value
     }

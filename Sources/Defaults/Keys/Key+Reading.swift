@@ -52,8 +52,11 @@ extension Defaults.Key {
       suite.stored == nil
         || suite.stored?.table.writer.withLockIfFree(attempts: 100, { _ in }) != nil
     else { return nil }
+    let candidate = initial.candidate
+    // The reader reports a value that a rule rejects, as it does for a computed default.
+    guard complaint(about: candidate, in: suite) == nil else { return nil }
     do {
-      let edit = try edit(for: initial.candidate, in: suite)
+      let edit = try edit(for: candidate, in: suite)
       let store = { (draft: inout Defaults.Draft) in
         if self.entry(in: draft) == nil { self.write(edit, in: &draft) }
       }

@@ -5,12 +5,14 @@ extension Defaults.Key {
   /// other declarations of the name.
   func declare() {
     var declaration = keyDeclaration
+    if let value = constantDefault ?? initial?.constant,
+      let complaint = complaint(about: value, in: nil)
+    {
+      fatalError(
+        "the default of \"\(escaped(name))\" violates a rule of its key: "
+          + escapedMessage("\(complaint)"))
+    }
     if case .constant(let value) = fallback {
-      if let complaint = complaint(about: value, in: nil) {
-        fatalError(
-          "the default of \"\(escaped(name))\" violates a rule of its key: "
-            + escapedMessage("\(complaint)"))
-      }
       // A default that can't be encoded can't be looked up by name; reading by the key still works.
       declaration.encodedDefault = { [coding] in (try? coding.edit(for: value))?.entry }
     }

@@ -15,9 +15,9 @@ extension Defaults {
   /// A value that a rule rejects isn't written: `set` throws `invalid`; a subscript leaves the
   /// entry unchanged and reports an issue. A stored entry that a rule rejects is treated like an
   /// undecodable entry: it stays, and reads as the default. A default that violates a rule of its
-  /// own key traps when the key is created. A computed default is checked when it is used: it is
-  /// returned with an issue, and `value(for:)` throws. A rule of an optional applies to the wrapped
-  /// value, and nil is allowed.
+  /// own key traps when the key is created. A computed or generated default is checked when it is
+  /// used: it is returned with an issue and not stored, and `value(for:)` throws. A rule of an
+  /// optional applies to the wrapped value, and nil is allowed.
   ///
   /// A setter calls each rule. Rules don't slow down reads: a value is checked once, when it is
   /// decoded.

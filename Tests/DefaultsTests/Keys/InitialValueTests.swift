@@ -191,6 +191,19 @@ struct InitialValueTests {
     #expect(issues.codes == [.unencodable])
   }
 
+  @Test("An initial value that a rule rejects is returned, reported and not stored")
+  func invalid() {
+    let issues = IssueLog()
+    let suite = Defaults.MemorySuite(onIssue: { issues.append($0) })
+    let key = Defaults.Key("level", suite: suite, .in(0...11), .generatedOnce) { 99 }
+    #expect(Defaults[key] == 99)
+    #expect(suite.entries == [:])
+    #expect(issues.codes == [.invalid])
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.value(for: key) }
+    #expect(error?.code == .invalid)
+    #expect(error?.reason == "The generated default isn't allowed: 99 isn't in 0...11")
+  }
+
   @Test("A registered default precedes the initial value and isn't stored")
   func registered() {
     let suite = Defaults.MemorySuite()

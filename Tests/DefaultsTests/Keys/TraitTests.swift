@@ -103,11 +103,17 @@ struct TraitTests {
 
   @Test("A default that violates a rule of its key traps with a message")
   func ownDefault() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    let constant = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Defaults.Key("volume", default: 12, suite: Defaults.MemorySuite(), .in(0...11))
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("the default of \"volume\" violates a rule of its key: 12 isn't in"))
+    let stored = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Defaults.Key(
+        "volume", default: 12, suite: Defaults.MemorySuite(), .in(0...11), .generatedOnce)
+    }
+    for result in [constant, stored] {
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains("the default of \"volume\" violates a rule of its key: 12 isn't in"))
+    }
   }
 
   @Test("Two declarations of a name with different types or rules are reported as an issue")
