@@ -44,6 +44,13 @@ extension Defaults {
         fatalError(
           "\(escaped(name)) is reserved for an entry of the library; give the key another name")
       }
+      // Writing the key would remove the library's entry.
+      for previous in previousNames where previous.isEmpty || isReserved(previous) {
+        let reason = previous.isEmpty ? "is empty" : "is reserved for an entry of the library"
+        fatalError(
+          "the previous name \"\(escaped(previous))\" of \"\(escaped(name))\" \(reason); "
+            + "remove it from `.renamed(from:)`")
+      }
       self.name = name
       // Writing a key removes the entries under its previous names, so its own name must not be
       // among them.

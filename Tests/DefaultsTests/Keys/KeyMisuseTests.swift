@@ -23,6 +23,20 @@ struct KeyMisuseTests {
     #expect(text(of: result).contains("Defaults.version is reserved for an entry of the library"))
   }
 
+  @Test("A previous name that is empty or reserved for the library traps with a message")
+  func invalidPreviousName() async {
+    let reserved = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Defaults.Key(
+        "new", default: 0, suite: Defaults.MemorySuite(),
+        .renamed(from: "old", Defaults.versionName))
+    }
+    let empty = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Defaults.Key("new", default: 0, suite: Defaults.MemorySuite(), .renamed(from: ""))
+    }
+    #expect(text(of: reserved).contains(#"name "Defaults.version" of "new" is reserved for an"#))
+    #expect(text(of: empty).contains(#"the previous name "" of "new" is empty"#))
+  }
+
   @Test("A set of an entry with an empty name changes nothing and is reported or throws")
   func emptyNameOfEntry() {
     let issues = IssueLog()
