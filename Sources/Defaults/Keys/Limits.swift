@@ -58,6 +58,16 @@ extension Defaults.Limit {
   }
 }
 
+extension Defaults.Limit {
+  /// Returns the defect of a rule whose range is empty; nil if the range contains a value. Only a
+  /// half-open range is known to be empty.
+  @usableFromInline
+  static func defect<Bound: Comparable>(ofValues range: some RangeExpression<Bound>) -> String? {
+    guard let range = range as? Range<Bound>, range.isEmpty else { return nil }
+    return "its range \(Defaults.RangeLimit(of: range)) contains no value"
+  }
+}
+
 // MARK: - Text
 
 extension Defaults.Limit {

@@ -35,7 +35,7 @@ extension Defaults {
           if stored.count == choices.count { return .choices(stored) }
           let words = choices.map { Description.brief(value: $0) }
           return .check("must be one of \(words.joined(separator: ", "))")
-        }, choices: choices)
+        }, defect: { choices.isEmpty ? "its list of choices is empty" : nil }, choices: choices)
     }
 
     /// Compares texts by Unicode scalars, as other validators do.

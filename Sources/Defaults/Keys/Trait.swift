@@ -109,7 +109,8 @@ extension Defaults.Trait {
     Self(
       .rule(
         Defaults.Rule(
-          allows: { range.contains($0) }, limit: { .range(Defaults.RangeLimit(of: range)) })))
+          allows: { range.contains($0) }, limit: { .range(Defaults.RangeLimit(of: range)) },
+          defect: { Defaults.Limit.defect(ofValues: range) })))
   }
 
   /// Allows nil and values in a range.

@@ -96,6 +96,22 @@ struct KeyMisuseTests {
     }
   }
 
+  @Test("A range or a list of choices without values traps with the key")
+  func noValue() async {
+    let range = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Defaults.Key<Int?>("level", suite: Defaults.MemorySuite(), .in(5..<5))
+    }
+    let choices = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Defaults.Key<String?>("side", suite: Defaults.MemorySuite(), .choices([]))
+    }
+    #expect(
+      text(of: range).contains(
+        #"the key "level" can't be declared: its range 5..<5 contains no value"#))
+    #expect(
+      text(of: choices).contains(
+        #"the key "side" can't be declared: its list of choices is empty"#))
+  }
+
   @Test("A generated key without a default traps with a message")
   func nothingToGenerate() async throws {
     let result = await #expect(
