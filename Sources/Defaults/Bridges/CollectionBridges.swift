@@ -17,7 +17,13 @@ struct ArrayBridge<Element: Defaults.Bridge>: Defaults.PropertyListBridge {
   ) throws(ConversionError) -> [Element.Value] {
     let defaults = Array(defaults.joined())
     return try decode(stored) { (stored) throws(ConversionError) in
-      try element.decode(stored, fillingFrom: defaults)
+      do throws(ConversionError) {
+        return try element.decode(stored)
+      } catch {
+        // Filling encodes all defaults, so only elements that lack a field are filled.
+        guard error.lacksField else { throw error }
+        return try element.decode(stored, fillingFrom: defaults)
+      }
     }
   }
 

@@ -174,6 +174,31 @@ struct ContainerBridgeTests {
     #expect(try roundTrip(bag).contains("Hello"))
     expectRefusal(SetBag<Int>.self, [1, 1.0], "[1]: the element equals an earlier element")
   }
+
+  @Test("Filling an array encodes its defaults only for the elements that lack a field")
+  func filling() throws {
+    let values = (0..<10).map { Counted(host: "\($0)") }
+    let complete = values.dropLast().map { Stored.string(#"{"host":"\#($0.host)","port":80}"#) }
+    let coding = Defaults.Coding<[Counted]>.standard
+    let entry = Stored.array(complete + [#"{"host":"9"}"#])
+    #expect(try coding.value(ofEntry: entry, fillingFrom: [values]) == values)
+    #expect(Counted.encodings.count == values.count)
+  }
+}
+
+/// Counts the times that a value is encoded.
+private struct Counted: Codable, Equatable, Sendable, Defaults.Serializable {
+  static let encodings = Log<String>()
+
+  var host: String
+  var port = 80
+
+  func encode(to encoder: any Encoder) throws {
+    Self.encodings.append(host)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(host, forKey: .host)
+    try container.encode(port, forKey: .port)
+  }
 }
 
 /// Supports only the number 1 and throws for others.
