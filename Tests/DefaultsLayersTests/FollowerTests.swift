@@ -26,7 +26,8 @@ struct FollowerTests {
       try table.withWriter { table.commitExternal(["x": .set(.integer(Int64(number)))]) }
       table.support.deliverExternal()
     }
-    #expect(table.support.state.withLock { $0.derived.count } == 1)
+    // None if a thread of the library has just delivered.
+    #expect(table.support.state.withLock { $0.derived.count } <= 1)
     #expect(suite.integer(forKey: "x") == 100)
   }
 }

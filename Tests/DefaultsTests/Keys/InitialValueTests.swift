@@ -288,14 +288,9 @@ struct StoredNilTests {
 
 /// Counts calls.
 private final class Counter: Sendable {
-  private let count = Mutex(0)
+  private let count = Atomic(0)
 
-  var value: Int { count.withLock { $0 } }
+  var value: Int { count.load(ordering: .relaxed) }
 
-  func next() -> Int {
-    count.withLock {
-      $0 += 1
-      return $0
-    }
-  }
+  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

@@ -94,19 +94,22 @@ extension FileStore {
 
   /// Removes leftovers of killed processes once, but not while another process commits.
   func sweepTemporaries() {
-    guard !options.isReadOnly, !Forking.isChild, !hasSwept.exchange(true, ordering: .relaxed),
-      !places.file.temporaries.isEmpty
-    else { return }
-    do throws(SuiteError) {
-      if try places.journal.status() == nil {
-        state.withLock { $0.sweep(isLocked: false) }
-      } else {
-        try withLog(.compacting, within: .zero) { state throws(SuiteError) in
-          state.sweep(isLocked: true)
+    guard !options.isReadOnly, !Forking.isChild else { return }
+    hasSwept.withLock { hasSwept in
+      if hasSwept { return }
+      hasSwept = true
+      if places.file.temporaries.isEmpty { return }
+      do throws(SuiteError) {
+        if try places.journal.status() == nil {
+          state.withLock { $0.sweep(isLocked: false) }
+        } else {
+          try withLog(.compacting, within: .zero) { state throws(SuiteError) in
+            state.sweep(isLocked: true)
+          }
         }
+      } catch {
+        // The leftovers are harmless, and the next process that opens the suite removes them.
       }
-    } catch {
-      // The leftovers are harmless, and the next process that opens the suite removes them.
     }
     table.support.deliver()
   }

@@ -22,8 +22,8 @@ package final class FileStore: Persistence {
   let watcher: FolderWatcher
   /// The watch of the folder; nil before the suite listens to changes.
   let watch = Lock(FolderWatcher.Watch?.none)
-  /// Whether leftovers of killed processes were removed.
-  let hasSwept = Atomic(false)
+  /// Whether leftovers of killed processes were removed. Held meanwhile, so that the exit waits.
+  let hasSwept = Lock(false)
   /// Called when the suite continues with another file.
   let moved: @Sendable (FileStore, StoredFile) -> Void
   /// The number of the watcher's checks after the last commit of this process that found many
