@@ -38,20 +38,6 @@ struct StoredSuiteTests {
     #expect(store.saves == 2)
   }
 
-  @Test("A save has each transaction whole, also one that is made when the save begins")
-  func wholeTransactions() throws {
-    let store = CheckedStore()
-    let suite = try Defaults.StoredSuite(store)
-    for number in 1...5_000 {
-      try suite.transaction { draft in
-        for name in ["a", "b"] { try draft.setEntry(.integer(Int64(number)), named: name) }
-      }
-      suite.set(-number, forKey: "a")
-    }
-    try suite.flush()
-    #expect(store.torn.withLock { $0 } == [])
-  }
-
   @Test("A flush without changes doesn't save")
   func idleFlush() async throws {
     let store = RowStore()
@@ -216,20 +202,6 @@ struct StoredSuiteTests {
       let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
       #expect(text.contains("inside of its own transaction. Use the draft there"))
     }
-  }
-}
-
-/// A store that records the saves in which the absolute values of two entries differ.
-private final class CheckedStore: Defaults.Store {
-  let label = "checked"
-  let torn = Mutex([[String: Defaults.PropertyListValue]]())
-
-  func load() -> [String: Defaults.PropertyListValue] { [:] }
-
-  func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) {
-    guard case .integer(let a) = entries["a"], case .integer(let b) = entries["b"],
-      abs(a) == b
-    else { return torn.withLock { $0.append(entries) } }
   }
 }
 
