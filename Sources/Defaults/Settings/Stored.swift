@@ -124,21 +124,7 @@ extension Defaults.Stored {
 
 extension Defaults.Stored where Value: Codable {
   /// Creates a setting of a `Codable` type that isn't `Serializable`. It is stored as JSON text.
-  @_alwaysEmitIntoClient
-  @_disfavoredOverload
-  public init(
-    wrappedValue: @autoclosure @escaping @Sendable () -> Value, name: String? = nil,
-    _ traits: Defaults.Trait<Value>...
-  ) {
-    self.init(name, fallback: .init(wrappedValue, traits), coding: .json, traits: traits)
-  }
-}
-
-// Constrained to types with a nil and not generic over the wrapped type: the compiler would prefer
-// the initializer above to that one.
-extension Defaults.Stored where Value: Codable & ExpressibleByNilLiteral {
-  /// Creates a setting of an optional `Codable` value with a default, stored as JSON text. Setting
-  /// nil removes the entry, which restores the default.
+  /// Setting an optional value to nil removes the entry, which restores the default.
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public init(
