@@ -1,4 +1,5 @@
 import Defaults
+import Foundation
 import FuzzInputs
 import Harness
 import TestSupport
@@ -30,41 +31,73 @@ struct HostileRecoveryTests {
 
   // MARK: - Journals of many records
 
-  /// The first bytes of a record that ends with the file.
-  private static func longRecord(at offset: Int, of size: Int, checksum: UInt8) -> [UInt8] {
-    little(size - offset - 8) + Array(repeating: checksum, count: 4)
+  /// The beginning of a record up to an offset: of a kind that only later versions know.
+  private static func begin(at offset: Int, upTo end: Int) -> [UInt8] {
+    little(end - offset - 8) + Array(repeating: 0x20, count: 4) + body
   }
 
   /// A body without content, of a kind that only later versions know.
   private static let body: [UInt8] = [200] + Array(repeating: 0, count: 24)
 
-  @Test("Recovery soon stops looking for two consecutive records in a journal without a header")
-  func shortRecords() {
-    // For each short record, there is a number that makes it valid. In place of the kind, the long
-    // record after it has the length of the next short record.
-    let short = Self.little(Self.body.count) + Array(repeating: 0x20, count: 4) + Self.body
-    let size = JournalImage.headerSize + 50_000 * (short.count + 8)
-    var bytes = [UInt8](repeating: 0, count: JournalImage.headerSize)
-    while bytes.count < size {
-      bytes += short
-      bytes += Self.longRecord(at: bytes.count, of: size, checksum: 0x20)
+  /// The beginnings of many records that all end at the same offset.
+  private static func beginnings(_ count: Int) -> [UInt8] {
+    let end = count * (8 + body.count)
+    return (0..<count).reduce(into: []) { bytes, _ in
+      bytes += begin(at: bytes.count, upTo: end)
     }
-    #expect(Salvage.read(bytes)?.entries ?? [:] == [:])
+  }
+
+  /// Two records of a journal with this number.
+  private static func pair(number: UInt64) -> ArraySlice<UInt8> {
+    var image = JournalImage(id: number)
+    let start = image.bytes.count
+    for value in 1...2 { image.append([.init("k", .integer(value))]) }
+    return image.bytes[start...]
+  }
+
+  private static func number(_ bytes: [UInt8]) -> UInt64? {
+    bytes.withUnsafeBytes { LogNumber.find(in: $0) }
+  }
+
+  @Test("The search for two consecutive records ends soon if many long ones overlap")
+  func overlappingRecords() {
+    // For each beginning, there is a number with which its checksum is right.
+    let gap = [UInt8](repeating: 0, count: 64)
+    #expect(Self.number(Self.beginnings(10) + gap + Self.pair(number: 7)) == 7)
+    let number = Self.number(Self.beginnings(2_000) + gap + Self.pair(number: 7))
+    #expect(number != nil && number != 7)
+  }
+
+  @Test("The search for two consecutive records ends soon if the same long one seems to follow")
+  func commonNextRecord() {
+    let gap = [UInt8](repeating: 0, count: 1 << 20)
+    let long = Self.begin(at: 0, upTo: gap.count)
+    #expect(Self.number(Self.beginnings(5) + long + gap + Self.pair(number: 7)) == 7)
+    let number = Self.number(Self.beginnings(500) + long + gap + Self.pair(number: 7))
+    #expect(number != nil && number != 7)
   }
 
   @Test("Recovery soon stops checking long damaged records between the short records of a journal")
   func longRecords() {
-    var image = JournalImage(id: 5)
-    image.append([.init("k", 1)])
-    var bytes = image.bytes
-    image.append(body: Self.body)
-    let short = image.bytes[bytes.count...]
-    let size = bytes.count + 30_000 * (short.count + 8 + Self.body.count)
-    while bytes.count < size {
-      bytes += short
-      bytes += Self.longRecord(at: bytes.count, of: size, checksum: 0) + Self.body
+    func journal(_ count: Int) -> [UInt8] {
+      var image = JournalImage(id: 5)
+      image.append([.init("k", 1)])
+      var bytes = image.bytes
+      image.append(body: Self.body)
+      let short = image.bytes[bytes.count...]
+      let size = bytes.count + count * (short.count + 8 + Self.body.count)
+      while bytes.count < size {
+        bytes += short
+        bytes += Self.begin(at: bytes.count, upTo: size)
+      }
+      var end = JournalImage(id: 5)
+      let start = end.bytes.count
+      end.append([.init("z", 2)])
+      end.append(body: Self.body)
+      return bytes + end.bytes[start...]
     }
-    #expect(Salvage.read(bytes)?.entries == ["k": 1])
+    #expect(Salvage.read(journal(10))?.entries == ["k": 1, "z": 2])
+    #expect(Salvage.read(journal(3_000))?.entries == ["k": 1])
   }
 
   // MARK: - Damaged records of journals
@@ -85,26 +118,34 @@ struct HostileRecoveryTests {
   /// The beginning of a change that sets an entry, before the value.
   private static let set: [UInt8] = [1, 1, 0, 0, 0, 97]
 
+  /// A last change, which sets "z" to 2 bytes.
+  private static let last: [UInt8] = [1, 1, 0, 0, 0, 122, 7] + little(2) + [1, 2]
+
   @Test("Recovery reads the end of a damaged record once for all changes that seem to lead there")
   func commonEnd() {
     // The value of each change is data up to the removals. These don't reach the end of the record.
-    let count = 5_000
+    let count = 1_000
     var content = Self.little(1) + [0xff]
     for index in 1...count { content += Self.set + [7] + Self.little((count - index) * 11) }
     for _ in 0..<200_000 { content += Self.removal }
-    #expect(Salvage.read(Self.journal(damaged: content + [0xff]))?.entries == ["k": 1])
+    let entries = Salvage.read(Self.journal(damaged: content + [0xff] + Self.last))?.entries
+    #expect(entries == ["k": 1, "z": .data(Data([1, 2]))])
   }
 
   @Test("Recovery soon stops reading a damaged record whose apparent changes overlap")
   func overlappingChanges() {
     // After each removal follows an array: data up to the bools, and all bools.
-    let (count, bools) = (8_000, 200_000)
-    var content = Self.little(1) + [0xff]
-    for index in 1...count {
-      content += Self.removal + Self.set + [8] + Self.little(1 + bools)
-      content += [7] + Self.little((count - index) * 22)
+    func journal(_ count: Int) -> [UInt8] {
+      let bools = 50_000
+      var content = Self.little(1) + [0xff]
+      for index in 1...count {
+        content += Self.removal + Self.set + [8] + Self.little(1 + bools)
+        content += [7] + Self.little((count - index) * 22)
+      }
+      content += Array(repeating: 1, count: 2 * bools) + [0xff]
+      return Self.journal(damaged: content + Self.last)
     }
-    content += Array(repeating: 1, count: 2 * bools) + [0xff]
-    #expect(Salvage.read(Self.journal(damaged: content))?.entries == ["k": 1])
+    #expect(Salvage.read(journal(1))?.entries == ["k": 1, "z": .data(Data([1, 2]))])
+    #expect(Salvage.read(journal(2_000))?.entries == ["k": 1])
   }
 }
