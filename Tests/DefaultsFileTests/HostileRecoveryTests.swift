@@ -51,7 +51,7 @@ struct HostileRecoveryTests {
   private static func pair(number: UInt64) -> ArraySlice<UInt8> {
     var image = JournalImage(id: number)
     let start = image.bytes.count
-    for value in 1...2 { image.append([.init("k", .integer(value))]) }
+    for value in 1...2 as ClosedRange<Int64> { image.append([.init("k", .integer(value))]) }
     return image.bytes[start...]
   }
 

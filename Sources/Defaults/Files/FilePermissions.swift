@@ -1,6 +1,6 @@
 import Foundation
 
-struct FilePermissions: Sendable {
+struct FilePermissions: Equatable, Sendable {
   let owner: uid_t
   let group: gid_t
   /// The permission bits. In a file with an access list, the group bits are the list's mask.

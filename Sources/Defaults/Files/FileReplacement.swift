@@ -80,6 +80,12 @@ final class FileReplacement {
           try temporary.remove()
           return true
         }
+        // Somebody may have changed them since the content was written.
+        if let new = try target.fileSystem.permissionsIfPresent(of: target.path),
+          new != oldPermissions
+        {
+          try temporary.file.takePermissions(of: new)
+        }
         try target.fileSystem.exchange(temporary.path, target.path)
       } catch {
         switch error.code {

@@ -41,9 +41,11 @@ extension StoredFile {
       let name = try file.addQuarantineName(content.data, time, asCopy: asCopy)
       try fileSystem.synchronizeFolder(file.folder)
       for old in file.oldest(of: earlier.map(\.name), beside: name) {
-        // Another process may have removed it.
-        try POSIXError.ifFound { () throws(POSIXError) in
+        do throws(POSIXError) {
           try fileSystem.removeName(file.location.sibling(named: old))
+        } catch {
+          // Another process may have removed it. In a folder such as /tmp, only its owner may.
+          guard [.ENOENT, .EPERM, .EACCES].contains(error.code) else { throw error }
         }
       }
       return file.location.sibling(named: name)

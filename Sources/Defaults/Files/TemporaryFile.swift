@@ -92,16 +92,19 @@ extension StoredFile {
 
   /// The names of the temporaries next to the file.
   package var temporaries: [String] {
-    let prefix = temporaryPrefix
     // In a folder that can't be listed, leftovers remain, but are harmless.
     let names = (try? fileSystem.names(inFolder: folder)) ?? []
-    return names.filter { $0.hasPrefix(prefix) && Self.isTemporary($0) }
+    return names.filter { isTemporary($0) }
   }
 
-  /// Returns whether this library created the name.
-  private static func isTemporary(_ name: String) -> Bool {
-    guard name.hasSuffix(".tmp"), let end = name.lastIndex(of: "-") else { return false }
+  /// Returns whether a name is that of a temporary of this file. Names that come from a log must be
+  /// checked, since others may have written them.
+  func isTemporary(_ name: String) -> Bool {
+    guard name.hasPrefix(temporaryPrefix), name.hasSuffix(".tmp"),
+      !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }),
+      let end = name.lastIndex(of: "-")
+    else { return false }
     let start = name[...end]
-    return name.dropFirst(start.count).dropLast(4) == check(of: start)
+    return name.dropFirst(start.count).dropLast(4) == Self.check(of: start)
   }
 }

@@ -17,7 +17,11 @@ struct ByteWriter: ~Copyable {
   /// The bytes that were appended since the last `clear`; valid until the next mutation.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-  mutating func clear() { count = 0 }
+  /// Removes all bytes, and returns the memory of a large record.
+  mutating func clear() {
+    if count > 1 << 20 { self = Self() }
+    count = 0
+  }
 
   mutating func append(_ value: Defaults.PropertyListValue) {
     switch value {

@@ -196,7 +196,8 @@ extension ByteReader {
   private mutating func file() -> LogRecord.FileIdentity? {
     guard let device: UInt64 = number(), let inode: UInt64 = number(), let size = integer(),
       let seconds = integer(), let nanoseconds = integer(), let checksum: UInt32 = number(),
-      let form = byte().flatMap(LogRecord.FileIdentity.Form.init)
+      let form = byte().flatMap(LogRecord.FileIdentity.Form.init),
+      0..<1_000_000_000 ~= nanoseconds
     else { return nil }
     let stamp = FileVersion(
       device: device, inode: inode, size: size,

@@ -34,7 +34,7 @@ extension LogDecoder {
     let start = reader.position
     guard let kind = reader.byte(), kind <= Self.lastKind || kind >= Self.firstNote,
       let _: UInt64 = reader.number(), reader.version() != nil, let durable = reader.integer(),
-      durable >= 0, durable <= Defaults.SizeLimit.journal
+      durable >= 0, durable <= Defaults.SizeLimit.readableJournal
     else { return nil }
     return start..<start + Int(length)
   }

@@ -79,7 +79,8 @@ extension FileState {
     for note in notes(before: record, log: id) { _ = buffer.append(note, log: id) }
     let mark = buffer.append(record, log: id)
     let bytes = buffer.bytes
-    guard start + bytes.count <= Defaults.SizeLimit.journal else {
+    guard start + bytes.count <= record.limit else {
+      signature = nil
       throw .outgrownJournal(places.journal.path, size: start)
     }
     do throws(POSIXError) {
@@ -246,6 +247,17 @@ extension EntryTable {
       "All entries together would take \(size >> 20) MiB, and the limit is \(limit >> 20). Remove "
         + "some, or keep large values in separate files",
       path: path)
+  }
+}
+
+extension LogRecord {
+  /// The maximum size of a log after this record. The records of an export must fit into a log to
+  /// which no change can be appended, since only an export makes it shorter.
+  fileprivate var limit: Int {
+    switch content {
+    case .set, .joined: Defaults.SizeLimit.journal
+    default: Defaults.SizeLimit.readableJournal - LogRoom.size
+    }
   }
 }
 

@@ -194,9 +194,9 @@ extension FileState {
         try append(.abandoned)
       }
     } catch {
-      // If the disk is full, the record is missing, and a process that finds this log later doesn't
-      // wait for the next log.
-      if !error.isFullDisk { table.support.reportLater([error]) }
+      // Without space, the record is missing, and a process that finds this log later doesn't wait
+      // for the next log.
+      if !error.isLackOfSpace { table.support.reportLater([error]) }
     }
     log = nil
   }

@@ -42,6 +42,7 @@ extension FileState {
 
   /// Returns the file with a temporary name; nil if there is none that may be this library's.
   private func temporary(_ name: String) throws(POSIXError) -> Temporary? {
+    guard places.file.isTemporary(name) else { return nil }
     let path = places.file.location.sibling(named: name)
     // Only the status, since opening a FIFO or a device may have effects.
     let status = try places.file.fileSystem.statusIfPresent(of: path, followingLinks: false)
@@ -57,12 +58,19 @@ extension FileState {
   private mutating func restore(_ found: Temporary) throws(POSIXError) -> Bool {
     let files = places.file.fileSystem
     // A damaged file that an export replaced also has the name of a quarantined file.
-    guard let export = fold.bases.last(where: { $0.temporaryName == found.name })?.file,
-      !export.stamp.isSameFile(as: found.status.version), found.status.names == 1,
+    guard let base = fold.bases.last(where: { $0.temporaryName == found.name }),
+      !base.isPlaced, let export = base.file, !export.stamp.isSameFile(as: found.status.version),
+      found.status.names == 1,
       fold.file(found.status.version) == nil,
       // The inode alone could be that of a later edit, to which the system gave the number again.
       try files.statusIfPresent(of: places.file.path)?.version == export.stamp
     else { return false }
+    // A copy of a known version isn't an edit. To its process, this was the version to replace.
+    let content = try files.open(found.path, .readNoFollow).bytes(expecting: found.status.version)
+    if let content {
+      let identity = LogRecord.FileIdentity(content, stamp: found.status.version)
+      guard fold.finding(identity) == .external else { return false }
+    }
     try files.exchange(found.path, places.file.path)
     file.mustCheck = true
     guard try files.status(of: found.path, followingLinks: false).version == export.stamp else {

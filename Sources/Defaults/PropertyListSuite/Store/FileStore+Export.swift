@@ -19,7 +19,17 @@ extension FileStore {
     let done: Void? = try exporting.withLockIfFree(attempts: attempts) { _ throws(SuiteError) in
       state.withLock { $0.exports.isRunning = true }
       defer { state.withLock { $0.exports.isRunning = false } }
-      try exportAlone(within: patience, isOptional: isOptional)
+      do throws(SuiteError) {
+        try exportAlone(within: patience, isOptional: isOptional)
+      } catch {
+        do throws(SuiteError) {
+          // So that the log doesn't grow while the property list can't be saved.
+          if error.code != .locked { try compactIfDue(within: patience) }
+        } catch let second {
+          table.support.reportLater([second])
+        }
+        throw error
+      }
       try compactIfDue(within: patience)
     }
     guard done != nil else {
@@ -123,6 +133,11 @@ extension FileStore {
     }
     return try withLog(.compacting, within: patience) { state throws(SuiteError) -> Step in
       try state.sweepBeforeExport()
+      if state.file.mustCheck, state.file.absence == nil {
+        // Throws again why the file can't be read, instead of writing one that can't be placed.
+        try state.lookAtFile()
+        if state.file.mustCheck { return .wait }
+      }
       guard state.isExportDue else { return state.file.absence == nil ? .nothing : .wait }
       if isOptional, goal == nil, state.isRivalExporting { return .nothing }
       if let goal, options.isAutomatic {

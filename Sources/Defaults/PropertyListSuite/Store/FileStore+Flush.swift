@@ -2,10 +2,22 @@ import Foundation
 
 /// Ensuring that changes survive a power loss.
 extension FileStore {
+  /// The part of a log that a flush makes durable.
+  struct Goal {
+    let log: LogFile
+    let end: Int
+    /// See ``LogDurability/beginning``.
+    let beginning: Int
+
+    fileprivate func isOfSameRecords(as other: Self) -> Bool {
+      log === other.log && beginning == other.beginning
+    }
+  }
+
   package func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
     if options.isReadOnly { return }
     if extent == .snapshot { try export() }
-    var goal: (log: LogFile, end: Int)?
+    var goal: Goal?
     // Other processes may replace or delete the log meanwhile. Records that are appended meanwhile
     // aren't waited for.
     try Retry.upTo(
@@ -15,24 +27,24 @@ extension FileStore {
         path: places.journal.path)
     ) { () throws(SuiteError) -> Void? in
       guard let found = try logToFlush() else { return () }
-      let (log, end) = goal.flatMap { $0.log === found.log ? $0 : nil } ?? found
-      goal = (log, end)
+      let next = goal.flatMap { $0.isOfSameRecords(as: found) ? $0 : nil } ?? found
+      goal = next
       // Whether the log is durable up to the offset and still in place.
       let isDurable = try state.withLock { state throws(SuiteError) -> Bool in
-        guard state.log?.file === log, state.durability.covers(end) else { return false }
-        return try log.sizeInPlace() != nil
+        guard state.isAt(next), state.durability.covers(next.end) else { return false }
+        return try next.log.sizeInPlace() != nil
       }
       if isDurable { return () }
       // This needs no lock: if the log is replaced meanwhile, its changes aren't lost.
-      try makeDurable(log, to: end)
+      try makeDurable(next)
       return nil
     }
   }
 
   /// Returns the log in place with all earlier changes, and its end; nil if there never was a log,
   /// in which case the file has everything.
-  private func logToFlush() throws(SuiteError) -> (log: LogFile, end: Int)? {
-    let (isReady, found) = try state.withLock { state throws(SuiteError) -> (Bool, FollowedLog?) in
+  private func logToFlush() throws(SuiteError) -> Goal? {
+    let (isReady, found) = try state.withLock { state throws(SuiteError) -> (Bool, Goal?) in
       guard state.waiting.isEmpty, !state.durability.isSuspect, !state.fold.isDoubted else {
         return (false, nil)
       }
@@ -41,24 +53,23 @@ extension FileStore {
         // An appended record may state that a sync failed.
         try log.news(size: size, includingHeader: true) == .none
       else { return (false, nil) }
-      return (true, log)
+      return (true, state.goal)
     }
-    if isReady { return found.map { ($0.file, $0.offset) } }
+    if isReady { return found }
     return try withLog { state throws(SuiteError) in
       if let log = state.log, try state.mustReplace(log) { try state.replaceLog(over: log.file) }
-      return state.log.map { ($0.file, $0.offset) }
+      return state.goal
     }
   }
 
   /// Syncs a log and its name, and records that it is durable up to an offset.
-  func makeDurable(_ log: LogFile, to end: Int) throws(SuiteError) {
+  func makeDurable(_ goal: Goal) throws(SuiteError) {
     let (hasName, hasFolders) = state.withLock { state in
-      state.log?.file === log
-        ? (state.durability.hasName, state.durability.hasFolders) : (false, false)
+      state.isAt(goal) ? (state.durability.hasName, state.durability.hasFolders) : (false, false)
     }
     let file = file
     do throws(POSIXError) {
-      try log.file.synchronizeContent()
+      try goal.log.file.synchronizeContent()
       if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
     } catch {
       state.withLock { $0.durability.doubt() }
@@ -74,14 +85,24 @@ extension FileStore {
       }
     }
     state.withLock { state in
-      guard state.log?.file === log else { return }
-      state.durability.advance(to: end)
+      guard state.isAt(goal) else { return }
+      state.durability.advance(to: goal.end)
       state.durability.hasFolders = true
     }
   }
 }
 
 extension FileState {
+  /// The end of the followed log; nil if there is none.
+  fileprivate var goal: FileStore.Goal? {
+    log.map { FileStore.Goal(log: $0.file, end: $0.offset, beginning: durability.beginning) }
+  }
+
+  /// Returns whether a log is followed, and its records are those of the goal.
+  fileprivate func isAt(_ other: FileStore.Goal) -> Bool {
+    goal?.isOfSameRecords(as: other) ?? false
+  }
+
   /// Returns whether syncing the locked log can't make it durable: an earlier sync failed, after
   /// which the system may have dropped data, or the beginning of the log was overwritten.
   fileprivate func mustReplace(_ log: FollowedLog) throws(SuiteError) -> Bool {

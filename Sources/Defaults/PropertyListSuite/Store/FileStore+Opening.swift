@@ -65,7 +65,10 @@ extension FileStore {
 
   package func close() {
     // Not during a commit. The changes in the log aren't lost.
-    guard !options.isReadOnly, table.writer.withLockIfFree(attempts: 100, { _ in }) != nil
+    let attempts = max(1, Int(options.patience.exit / .milliseconds(1)))
+    let isOwn = TransactionScope.isHoldingLock
+    guard !options.isReadOnly,
+      table.writer.withLockIfFree(attempts: isOwn ? 1 : attempts, { _ in }) != nil
     else { return }
     let isNeeded = state.withLock { state in
       !state.waiting.isEmpty || state.mustReplaceFile || state.isExportDue && state.exports.hasDuty
@@ -74,7 +77,6 @@ extension FileStore {
       table.support.attempt { () throws(SuiteError) in try export(within: options.patience.exit) }
     } else {
       // An export in the background would leave its temporary file.
-      let attempts = max(1, Int(options.patience.exit / .milliseconds(1)))
       _ = exporting.withLockIfFree(attempts: attempts) { _ in }
     }
     // A short-lived program hasn't done this yet.

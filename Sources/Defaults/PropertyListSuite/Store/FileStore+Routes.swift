@@ -68,15 +68,19 @@ extension FileState {
   /// Continues in other files. Changes that aren't in the property list yet are stored there; all
   /// entries if there are no files.
   fileprivate mutating func leaveForAnother(_ new: SuiteFiles) {
+    let mayWrite = isFromLog && !options.isReadOnly && !fileHealth.lacksRights
+    let kept = log == nil ? file.unexported : nil
+    let unexported = kept ?? (mayWrite ? fold.unexported : [])
     (log, candidate, file) = (nil, nil, KnownFile())
     let files = new.file.fileSystem
     guard
       files.statusIfVisible(of: new.file.path) != nil
         || files.statusIfVisible(of: new.journal.path) != nil
-    else { return fold.forgetFiles() }
-    if isFromLog {
-      for change in fold.unexported { wait(change) }
+    else {
+      file.unexported = unexported
+      return fold.forgetFiles()
     }
+    for change in unexported { wait(change) }
     (fold, isFromLog) = (.empty, false)
   }
 }

@@ -103,12 +103,13 @@ struct NewLog {
         default: throw error
         }
       }
-      if let extent = try place.fileSystem.extent(of: temporary.path), extent.isOf(old.version) {
-        try temporary.remove()
-        return true
-      }
-      try place.fileSystem.exchange(temporary.path, place.path)
-      return false
+      // Now the temporary name may be that of another process's log.
+      temporary.leaveName()
+      let extent = try place.fileSystem.extent(of: temporary.path)
+      let isOld = extent?.isOf(old.version) ?? false
+      if !isOld { try place.fileSystem.exchange(temporary.path, place.path) }
+      try temporary.remove()
+      return isOld
     }
     return isReplaced ? try followed() : nil
   }

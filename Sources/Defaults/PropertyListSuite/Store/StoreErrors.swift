@@ -6,7 +6,10 @@ extension SuiteError {
     [.EACCES, .EPERM, .EROFS].contains((underlying as? POSIXError)?.code)
   }
 
-  var isFullDisk: Bool { [.ENOSPC, .EDQUOT].contains((underlying as? POSIXError)?.code) }
+  /// Whether the log can't grow: the disk is full, or a limit is reached.
+  var isLackOfSpace: Bool {
+    [.ENOSPC, .EDQUOT, .EFBIG].contains((underlying as? POSIXError)?.code)
+  }
 
   static func newerJournal(at path: String) -> Self {
     Self(
@@ -40,7 +43,7 @@ extension SuiteError {
       .unwritable,
       "The journal has grown to \(size >> 20) MiB because the file can't be saved, \(consequence). "
         + "See the other issues for the reason",
-      path: path)
+      path: path, underlying: POSIXError(.EFBIG))
   }
 
   static func unwritableJournal(_ path: String, _ cause: POSIXError) -> Self {

@@ -46,6 +46,18 @@ struct LogCodingTests {
     LogEncoder.bytes(of: [record], log: id)
   }
 
+  @Test("A stamp with an impossible number of nanoseconds is no valid record")
+  func nanoseconds() {
+    for (nanoseconds, isValid) in [(0, true), (-1, false), (1_000_000_000, false)] {
+      var file = LogRecord.FileIdentity.sample(7, content: ["a": 1])
+      file.stamp = FileVersion(
+        device: 1, inode: 2, size: 3, modified: FileTime(seconds: 1, nanoseconds: nanoseconds))
+      let record = LogRecord(
+        writer: 1, version: LogVersion(2), content: .merged(id: 2, file, []))
+      #expect(Self.isValid(Self.bytes(record)) == isValid, "\(nanoseconds)")
+    }
+  }
+
   @Test("A merged difference with an unknown flag is no valid record")
   func unknownFlag() {
     let difference = LogRecord.FileDifference(name: "a", edit: .remove, isEdited: false)

@@ -127,6 +127,38 @@ extension MovedSuiteTests {
     #expect(try twins.stored("one/suite.plist") == ["x": 1, "y": 5])
   }
 
+  @Test("A link that is removed and made again doesn't copy the old file's exported entries")
+  func removedLink() throws {
+    let (suite, file) = try openByLink()
+    try suite.flush(.snapshot)
+    suite.set(6, forKey: "z")
+    try folder.makeFolder("two")
+    try Defaults.PropertyListFormat.xml.encode(["v": 2]).write(to: folder.url("two/suite.plist"))
+    try FileManager.default.removeItem(atPath: folder["suite.plist"])
+    file.followRoutes()
+    #expect(suite.entries == ["x": 1, "y": 5, "z": 6])
+    try folder.link("suite.plist", to: "two/suite.plist")
+    file.followRoutes()
+    suite.set(7, forKey: "w")
+    #expect(suite.entries == ["v": 2, "z": 6, "w": 7])
+    #expect(try twins.stored("two/suite.plist") == suite.entries)
+  }
+
+  @Test("A read-only suite takes no changes along when its link is changed")
+  func readOnlyLink() throws {
+    let (_, _) = try openByLink()
+    let disk = LocalFileSystem(isReadOnly: true)
+    let (suite, _) = try FileStore.open(
+      StoredFile(path: folder["suite.plist"], on: disk), isAutomatic: false)
+    #expect(suite.entries == ["x": 1, "y": 5])
+    try folder.makeFolder("two")
+    try Defaults.PropertyListFormat.xml.encode(["y": 2]).write(to: folder.url("two/suite.plist"))
+    try changeLink()
+    try #require(suite.persistence as? FileStore).followRoutes()
+    try suite.refresh()
+    #expect(suite.entries == ["y": 2])
+  }
+
   @Test("A suite without a journal stores all entries at a link's new, missing destination")
   func missingDestinationWithoutJournal() throws {
     try store(1, in: "one/suite.plist")

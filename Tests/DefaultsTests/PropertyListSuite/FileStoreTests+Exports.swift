@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Defaults
+
+// What others do before, during and after an export.
+
+extension FileStoreTests {
+  @Test(
+    "A name in the log that isn't a temporary file's is neither moved nor removed by an export",
+    arguments: ["other.plist", "sub/other.plist", ".suite.plist./../other.plist"])
+  func plantedName(name: String) throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    for folder in ["sub", ".suite.plist."] { try settings.folder.makeFolder(folder) }
+    let path = settings.folder[name]
+    try Data("mine".utf8).write(to: URL(filePath: path))
+    let stamp = try #require(try process.store.file.status()).version
+    let identity = LogRecord.FileIdentity(Data(), stamp: stamp)
+    try process.store.withLog { state throws(SuiteError) in
+      try state.append(.exportBegan(id: 7, temporaryName: name))
+      try state.append(.exported(id: 7, identity))
+    }
+    process.set(2, "a")
+    try process.suite.flush(.snapshot)
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
+    #expect(try settings.entries() == ["a": 2])
+  }
+
+  @Test("An export of a file that was copied isn't undone by a process that sweeps meanwhile")
+  func copiedFile() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    // The same content with another inode and time.
+    try Data(contentsOf: URL(filePath: settings.path))
+      .write(to: URL(filePath: settings.path), options: .atomic)
+    process.set(2, "a")
+    let (exchanges, others) = (Log<Void>(), Log<OpenSuite>())
+    process.disk.delay { [settings] call in
+      if call.operation == .exchange { exchanges.append(()) }
+      guard call.operation == .synchronize, call.path == settings.folder.path, exchanges.count > 0,
+        others.count == 0, let other = try? settings.open()
+      else { return }
+      others.append(other)
+    }
+    try process.suite.flush(.snapshot)
+    #expect(others.count == 1)
+    #expect(try settings.entries() == ["a": 2])
+    #expect(try open().entries == ["a": 2])
+    #expect(process.entries == ["a": 2])
+  }
+
+  @Test("Permissions that are changed during an export remain")
+  func changedMode() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    #expect(chmod(settings.path, 0o644) == 0)
+    process.set(2, "a")
+    process.disk.delay { [path = settings.path] call in
+      guard call.operation == .synchronize, call.path.hasSuffix(".tmp") else { return }
+      #expect(chmod(path, 0o600) == 0)
+    }
+    try process.suite.flush(.snapshot)
+    let mode = try FileManager.default.attributesOfItem(atPath: settings.path)[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+  }
+
+  @Test("An export to a file that can't be read throws why, and writes no file")
+  func unreadableFile() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    try settings.edit(["a": 5])
+    process.set(2, "b")
+    let created = Log<Void>()
+    process.disk.delay { if $0.operation == .create { created.append(()) } }
+    process.disk.fail(with: .EIO) { [path = settings.path] call in
+      call.operation == .read && call.path == path
+    }
+    let error = #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    #expect(error?.code == .unreadable)
+    #expect(created.count == 0)
+    process.disk.heal()
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 5, "b": 2])
+  }
+
+  @Test("A log that can't grow is replaced by a shorter one, even if the export fails")
+  func limitedLog() throws {
+    let process = try open()
+    for number in 0..<2_000 { process.set(.integer(Int64(number)), "a") }
+    process.disk.fail(with: .EFBIG) { call in
+      call.operation == .write && call.path.hasSuffix(SettingsFolder.journal)
+    }
+    process.set(1, "b")
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    // The limit is still there, but the new log is below it.
+    process.set(1, "c")
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 1_999, "b": 1, "c": 1])
+    #expect(try settings.size(of: SettingsFolder.journal) < 1 << 16)
+  }
+
+  @Test("A flush syncs again if the log was overwritten and lost records during its sync")
+  func overwrittenDuringSync() throws {
+    let process = try open()
+    process.set(1, "a")
+    let url = settings.folder.url(SettingsFolder.journal)
+    let old = try Data(contentsOf: url)
+    process.set(2, "b")
+    let syncs = Log<Void>()
+    process.disk.delay { [disk = process.disk, suite = process.suite] call in
+      guard call.operation == .synchronize, call.path == url.path else { return }
+      syncs.append(())
+      guard syncs.count == 1 else { return }
+      // In place, as another program would.
+      #expect(throws: Never.self) { try old.write(to: url) }
+      disk.fail(with: .ENOSPC) { $0.operation == .create }
+      suite.write(.set(3), named: "c")
+      disk.heal()
+    }
+    try process.suite.flush()
+    #expect(syncs.count == 2)
+    #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
+  }
+
+  @Test("A damaged log is replaced even if earlier quarantined files can't be removed")
+  func irremovableCopies() throws {
+    let process = try open()
+    process.set(1, "a")
+    for second in 0..<6 {
+      try settings.overwrite(
+        SettingsFolder.journal + ".corrupt-20260101T00000\(second)Z", with: "earlier")
+    }
+    try settings.flip(byte: 3, of: SettingsFolder.journal)
+    process.disk.fail(with: .EPERM) { call in
+      call.operation == .removeName && call.path.contains(".corrupt-")
+    }
+    process.set(2, "b")
+    process.disk.heal()
+    #expect(try settings.setAside(of: SettingsFolder.journal).count == 7)
+    process.set(3, "c")
+    #expect(try settings.setAside(of: SettingsFolder.journal).count == 7)
+    #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
+  }
+}
