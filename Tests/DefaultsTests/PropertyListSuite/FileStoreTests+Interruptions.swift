@@ -183,11 +183,13 @@ extension FileStoreTests {
     for name in ["a", "b"] { process.set(1, name) }
     try process.suite.flush(.snapshot)
     process.set(2, "a")
-    try process.suite.flush(.snapshot)
+    // Killed before it records that the export is in place.
+    let folder = settings.folder
+    process.disk.fail(with: .EIO) { $0.operation == .synchronize && $0.path == folder.path }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
     let last = try process.store.state.withLock { $0.fold.bases.last?.temporaryName }
     let name = try #require(last)
     // The export keeps its inode, and the editor's file gets another one.
-    let folder = settings.folder
     try FileManager.default.moveItem(atPath: settings.path, toPath: folder["export"])
     try settings.edit(["a": 2, "b": 7])
     try FileManager.default.moveItem(atPath: settings.path, toPath: folder[name])
