@@ -100,6 +100,15 @@ struct HostileRecoveryTests {
     #expect(Salvage.read(journal(3_000))?.entries == ["k": 1])
   }
 
+  @Test("A record without content isn't damage")
+  func shortestRecord() throws {
+    var image = JournalImage(id: 5)
+    image.append(body: Self.body)
+    image.append([.init("k", 1)])
+    let salvage = try #require(Salvage.read(image.bytes))
+    #expect(salvage.isSound && salvage.entries == ["k": 1])
+  }
+
   // MARK: - Damaged records of journals
 
   /// A journal with an entry, and a record with a wrong checksum.

@@ -148,4 +148,79 @@ extension FileStoreTests {
     #expect(try settings.setAside(of: SettingsFolder.journal).count == 7)
     #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
   }
+
+  /// Saves the property list as another program, at a given time.
+  private func edit(_ entries: [String: Defaults.PropertyListValue], at date: Date) throws {
+    try settings.edit(entries)
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: settings.path)
+  }
+
+  @Test("Neither of two files that were saved before a joined change undoes it")
+  func savedBeforeJoinedChange() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+    process.set(2, "a")
+    process.disk.heal()
+    let date = Date(timeIntervalSinceNow: -10)
+    try edit(["a": 5], at: date)
+    let path = settings.path
+    let reads = Log<Void>()
+    process.disk.delay { call in
+      guard call.operation == .read, call.path == path else { return }
+      reads.append(())
+      guard reads.count == 1 else { return }
+      #expect(throws: Never.self) { try self.edit(["a": 6], at: date) }
+    }
+    process.set(1, "b")
+    process.set(2, "b")
+    try process.suite.transaction { try $0.setEntry(3, named: "b") }
+    #expect(reads.count > 1)
+    #expect(process.entries == ["a": 2, "b": 3])
+  }
+
+  @Test("A suite whose only waiting change was dropped is released")
+  func droppedChange() throws {
+    weak var table: EntryTable?
+    do {
+      let (process, other) = (try open(), try open())
+      table = process.suite.table
+      process.set(1, "a")
+      process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+      process.set(2, "a")
+      other.set(3, "a")
+      try? process.suite.refresh()
+      #expect(process.entries == ["a": 3])
+      #expect(try process.store.state.withLock { $0.waiting.isEmpty })
+    }
+    #expect(table == nil)
+  }
+
+  @Test("A read-only suite without a journal is empty after its file was deleted")
+  func deletedReadOnlyFile() throws {
+    try settings.edit(["a": 1])
+    let disk = LocalFileSystem(isReadOnly: true)
+    let (suite, _) = try FileStore.open(
+      StoredFile(path: settings.path, on: disk), isAutomatic: false)
+    #expect(suite.entries == ["a": 1])
+    try settings.remove(SettingsFolder.file)
+    try suite.refresh()
+    #expect(suite.entries == [:])
+  }
+
+  @Test("A log that another program overwrote with an older copy is replaced by a new one")
+  func olderCopyInPlace() throws {
+    let process = try open()
+    process.set(1, "a")
+    let url = settings.folder.url(SettingsFolder.journal)
+    let old = try Data(contentsOf: url)
+    process.set(2, "b")
+    let before = try #require(try process.store.places.journal.status()).version
+    try old.write(to: url)
+    process.set(3, "c")
+    let after = try process.store.places.journal.status()
+    #expect(after?.version.isSameFile(as: before) == false)
+    #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
+  }
 }
