@@ -50,7 +50,7 @@ extension Verb {
 
   /// Runs the verb that the arguments name.
   static func run(_ arguments: [String], of command: Defaults.Command) throws {
-    if Defaults.CGI()?.hasMade(arguments) == true {
+    if Defaults.CGI()?.mayHaveMade(arguments) == true {
       throw UsageError("arguments from a web request are rejected")
     }
     let (command, arguments) = try command.choosingProfile(arguments)

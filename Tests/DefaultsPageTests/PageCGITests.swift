@@ -100,6 +100,28 @@ struct PageCGITests {
     #expect(try folder.names() == [])
   }
 
+  @Test(
+    "A query that doesn't have the same words as the arguments may have made them",
+    arguments: [
+      "set+theme+dark%00x", "set++theme+dark+", #"set+theme+a\b"#, "a+set+theme+dark+b", "+", "%ff",
+      String(repeating: "+", count: 5_000),
+    ])
+  func otherWords(query: String) async throws {
+    let outcome = try await answer(
+      ["set", "theme", "dark"], variables: ["QUERY_STRING": query])
+    #expect(outcome.status == 64 && outcome.output == "")
+    #expect(try folder.names() == [])
+    #expect(try await answer(variables: ["QUERY_STRING": query]).status == 0)
+  }
+
+  @Test("A query with an equals sign makes no arguments, so those of the script are used")
+  func ownArguments() async throws {
+    let outcome = try await answer(
+      ["page", "--host", "settings.example"],
+      variables: ["QUERY_STRING": "q=volume", "HTTP_HOST": "settings.example"])
+    #expect(outcome.output.hasPrefix("Status: 200 OK\r\n"))
+  }
+
   @Test("A CGI request for events waits for a change by another program")
   func events() async throws {
     let page = try await answer().output

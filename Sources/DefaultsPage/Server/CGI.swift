@@ -15,20 +15,16 @@ extension Defaults {
       self.variables = variables
     }
 
-    /// Whether the verb's arguments are those of the request: a web server passes the words of a
-    /// query without `=` to the program (section 4.4), and any site can make such a request.
-    package func hasMade(_ arguments: [String]) -> Bool {
+    /// Whether the arguments may be those of the request: a web server passes the words of a query
+    /// without `=` to the program (section 4.4), and any site can make such a request.
+    ///
+    /// The words aren't compared, since a server may pass on less than the query, or with escapes.
+    /// The page's own queries contain `=`.
+    package func mayHaveMade(_ arguments: [String]) -> Bool {
       guard let query = variables["QUERY_STRING"], !query.isEmpty, !query.contains("=") else {
         return false
       }
-      let words = query[...].utf8.split(separator: UInt8(ascii: "+")).map {
-        URLText.decoded(Substring($0).utf8)
-      }
-      // A server may pass on words that can't be decoded as they are.
-      if words.contains(nil) { return !arguments.isEmpty && arguments != ["page"] }
-      // A server may escape what a shell would expand.
-      let plain = arguments.map { $0.replacing("\\", with: "") }
-      return [arguments, plain].contains { $0.suffix(words.count).map(Optional.some) == words }
+      return !arguments.isEmpty && arguments != ["page"]
     }
 
     /// Whether the request may change settings.
