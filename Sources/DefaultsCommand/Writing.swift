@@ -72,8 +72,14 @@ extension Defaults.Command {
   fileprivate func changeElements(_ operands: [String], _ deed: Defaults.ElementChange) throws {
     let key = try key(named: operands[0])
     let texts = try texts(Array(operands.dropFirst()), for: key)
-    try change(key) { entry throws(Defaults.SuiteError) in
-      try key.edit(ofElements: texts, deed, of: entry, in: suite)
+    try change(key) { entry in
+      // An invalid entry reads as the default, and the edit would discard the stored elements.
+      if let entry, key.problem(with: entry) != nil {
+        throw Defaults.CommandError(
+          "\(key.name): the stored value is invalid, so nothing was changed; use set to replace it",
+          status: 65)
+      }
+      return try key.edit(ofElements: texts, deed, of: entry, in: suite)
     }
     try tellChange(of: [key])
   }
@@ -81,7 +87,7 @@ extension Defaults.Command {
   /// Makes an edit that depends on the current entry, atomically.
   fileprivate func change(
     _ key: Defaults.AnyKey,
-    _ body: (Defaults.PropertyListValue?) throws(Defaults.SuiteError) -> Defaults.Edit
+    _ body: (Defaults.PropertyListValue?) throws -> Defaults.Edit
   ) throws {
     try explainingRefusal(of: key) {
       // Check first, so that an invalid edit never opens a transaction.

@@ -69,6 +69,23 @@ struct CommandVerbTests {
     try await expect("add", "tags", "--", "-x", prints: [#"tags = -x,"b, c""#])
   }
 
+  @Test(
+    "The add and remove verbs leave a stored collection that is invalid as it is",
+    arguments: ["add", "remove"])
+  func invalidCollection(verb: String) throws {
+    let suite = Defaults.MemorySuite(["ids": [1, 2, "x"]])
+    let key = Defaults.Key<[Int]>("ids", default: [], suite: suite)
+    let command = Defaults.Command([key], suite: suite, name: "tool")
+    let error = #expect(throws: Defaults.CommandError.self) { try command.run([verb, "ids", "2"]) }
+    #expect(error?.status == 65)
+    #expect(
+      error?.description
+        == "ids: the stored value is invalid, so nothing was changed; use set to replace it")
+    #expect(suite.entries == ["ids": [1, 2, "x"]])
+    try command.run(["set", "ids", "4"])
+    #expect(suite.entries == ["ids": [4]])
+  }
+
   @Test("A value of the set verb may begin with a dash")
   func dash() async throws {
     try await expect("set", "nickname", "--json", prints: ["nickname = --json"])
