@@ -63,9 +63,9 @@ extension Verb {
     let second = try time(typed).formatted(.iso8601)
     let changes = try command.suite.history().filter { change in
       guard command.storedNames(of: key).contains(change.name) else { return false }
-      // A time without a fraction stands for all changes in its second.
-      return typed.contains(".")
-        ? change.time == typed : change.date.formatted(.iso8601) == second
+      // A time without a fraction stands for all changes in its second. An age may have one, too.
+      return typed.contains(".") && typed.contains("T")
+        ? [typed, typed + "Z"].contains(change.time) : change.date.formatted(.iso8601) == second
     }
     guard !changes.isEmpty else {
       throw Defaults.CommandError(
@@ -78,17 +78,26 @@ extension Verb {
     )
   }
 
-  /// Returns the time that the user typed: a date in UTC, or an age.
+  /// Returns the time that the user typed: a date, in UTC unless it has a zone, or an age.
   private static func time(_ text: String) throws(UsageError) -> Date {
     let units = ["s": 1.0, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800]
     let number = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
     if let unit = units[String(text.dropFirst(number.count))], let count = Double(number) {
-      return Date(timeIntervalSinceNow: -count * unit)
+      let date = Date(timeIntervalSinceNow: -count * unit)
+      // An earlier date may have no text.
+      if date >= .distantPast { return date }
     }
-    let exact = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    let day = Date.ISO8601FormatStyle().year().month().day()
-    for style in [exact, .iso8601, day] {
-      if let date = try? Date(text, strategy: style) { return date }
+    // The styles ignore what follows a date.
+    let form = /[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:]{8}(\.[0-9]+)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?/
+    if let match = text.wholeMatch(of: form) {
+      let style =
+        if !text.contains("T") {
+          Date.ISO8601FormatStyle().year().month().day()
+        } else {
+          Date.ISO8601FormatStyle(includingFractionalSeconds: match.1 != nil)
+        }
+      let zone = text.contains("T") && match.2 == nil ? "Z" : ""
+      if let date = try? Date(text + zone, strategy: style) { return date }
     }
     throw UsageError("\"\(text)\" isn't a time such as 2026-01-31, 2026-01-31T12:00:00Z, 1h or 2d")
   }

@@ -168,6 +168,7 @@ struct CommandUndoTests {
     #expect(try example.storedEntries() == ["volume": 0.5, "theme": "dark"])
     #expect(try await run("history").last?.hasSuffix("(Example, revert)") == true)
     #expect(try await run("undo") == ["volume = 0.7"])
+    #expect(try await run("revert", "--yes", "volume@\(times[0].dropLast())") == ["volume = 0.8"])
   }
 
   @Test("The revert verb restores a value that was stored under a previous name")
