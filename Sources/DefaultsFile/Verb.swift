@@ -44,9 +44,8 @@ extension Verb {
   }
 
   private static func run(_ verb: Verb, _ words: ArraySlice<String>, of file: String?) throws {
-    if words.contains(where: { ["--help", "-h"].contains($0) }), !words.contains("--") {
-      return verb.printHelp()
-    }
+    // Among other words it may be meant as a value.
+    if words == ["--help"] || words == ["-h"] { return verb.printHelp() }
     var invocation = try verb.invocation(words)
     if file == nil, invocation.operands.isEmpty { throw verb.misuse }
     let place = try Place(path(file ?? invocation.operands.removeFirst(), isBare: file == nil))

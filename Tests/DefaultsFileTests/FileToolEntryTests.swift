@@ -112,6 +112,8 @@ struct FileToolEntryTests {
     .init(arguments: ["new", "--json", "null"], hint: "it isn't JSON"),
     .init(arguments: ["new", "--integer", "--real", "5"], hint: "a value has one type"),
     .init(arguments: ["new", "--float", "5"], hint: "choose one of --integer"),
+    .init(arguments: ["new", "-h"], hint: "option"),
+    .init(arguments: ["theme", "--help"], hint: "option"),
     .init(arguments: ["new"], hint: "usage: defaults-file PATH|PROGRAM set"),
     .init(arguments: ["", "5"], hint: "the name of an entry is empty"),
   ]
