@@ -45,6 +45,13 @@ struct PastStep {
     entries[new] = entries.removeValue(forKey: old)
   }
 
+  /// Returns the step with other entries after it.
+  func replacing(after entry: (String) -> Defaults.PropertyListValue?) -> Self {
+    var step = self
+    for (name, change) in entries { step.entries[name] = .init(old: change.old, new: entry(name)) }
+    return step
+  }
+
   func isInverse(of other: Self) -> Bool {
     entries.count == other.changeCount
       && entries.allSatisfy { other.entries[$0.key] == .init(old: $0.value.new, new: $0.value.old) }

@@ -185,27 +185,29 @@ extension Defaults.Command {
 
   /// Undoes changes, after a question if later changes would be lost.
   fileprivate func reverse(_ step: PastStep, as origin: String, isForced: Bool) throws {
-    let step = movingPreviousNames(of: step)
+    var step = movingPreviousNames(of: step)
     let changed = keys.filter { storedNames(of: $0).contains { step.entries[$0] != nil } }
     if let name = step.secrets.map(Defaults.settingName).min() {
       throw Defaults.CommandError(
         "nothing was changed: \(name) is secret, so its earlier value isn't kept", status: 77)
     }
     for key in changed { try suite.requireUnmanaged(key) }
-    try Defaults.withOrigin(origin) {
+    var isDone = false
+    while !isDone {
       do {
-        try suite.reverse(step.entries, isForced: isForced)
+        try Defaults.withOrigin(origin) { try suite.reverse(step.entries, isForced: isForced) }
+        isDone = true
       } catch let error as Defaults.SuiteError where error.code == .changedSince {
+        let seen = step.replacing(after: suite.writable.entry)
         let later = changed.filter { key in
-          step.entries.contains {
-            storedNames(of: key).contains($0) && $1.new != suite.writable.entry(named: $0)
-          }
+          storedNames(of: key).contains { step.entries[$0]?.new != seen.entries[$0]?.new }
         }
         // A change of a name that the program doesn't declare is in the error.
         let names =
           later.isEmpty ? error.key ?? "a setting" : later.map(\.name).joined(separator: ", ")
         try confirm(origin, despiteChangeOf: names)
-        try suite.reverse(step.entries, isForced: true)
+        // The user knows the entries from before the question, and no later ones.
+        step = seen
       }
     }
     try tellChange(of: changed)

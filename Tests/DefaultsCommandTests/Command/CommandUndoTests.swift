@@ -221,6 +221,27 @@ struct CommandUndoTests {
     #expect(try example.storedEntries() == (isReverted ? [:] : ["volume": 0.7]))
   }
 
+  @Test("A revert asks again if a setting is changed while its question is open")
+  func changeDuringQuestion() async throws {
+    _ = try await run("set", "volume", "0.5")
+    _ = try await run("set", "volume", "0.7")
+    let time = try #require(try await times(of: "volume").first)
+    let terminal = try PseudoTerminal()
+    let suite = try suite()
+    async let typed: Void = terminal.converse { terminal in
+      _ = try terminal.text(through: "[y/N] ")
+      suite.set(0.6, forKey: "volume")
+      try suite.flush(.snapshot)
+      try terminal.type("y\n")
+      _ = try terminal.text(through: "[y/N] ")
+      try terminal.type("n\n")
+    }
+    let outcome = try await example.start(["revert", "volume@\(time)"], on: terminal).outcome()
+    try await typed
+    #expect(outcome.status == 1)
+    #expect(try example.storedEntries() == ["volume": 0.6])
+  }
+
   @Test("The revert verb fails without a time, a known setting or a matching change")
   func misuse() async throws {
     _ = try await run("set", "volume", "0.5")
