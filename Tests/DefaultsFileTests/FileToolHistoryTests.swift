@@ -80,6 +80,27 @@ struct FileToolHistoryTests {
     #expect(try await tool("restore", "nothing").status == 64)
   }
 
+  @Test("The file tool's restore names the secrets whose earlier values aren't kept")
+  func restoreSecret() async throws {
+    let suite = try Defaults.PropertyListSuite(url: tool.folder.url(FileToolProgram.file))
+    let token = Defaults.Key("token", default: "", suite: suite, .secret)
+    for text in ["hunter2", "hunter3"] { suite[token] = text }
+    try suite.flush(.snapshot)
+    let reason = "token is secret, so its earlier value isn't kept\n"
+    let onlySecret = try await tool("restore")
+    #expect(onlySecret.lines == ["Nothing would change."])
+    #expect(onlySecret.error == "defaults-file: \(reason)" && onlySecret.status == 0)
+    #expect(try await tool("set", "theme", "dark").status == 0)
+    #expect(try await tool("set", "theme", "light").status == 0)
+    let named = try await tool("restore", "--yes", "theme", "token")
+    #expect(named.error == "defaults-file: nothing was changed: \(reason)")
+    #expect(named.status == 77 && named.lines == [])
+    let whole = try await tool("restore", "--all", "--yes")
+    #expect(whole.lines == [#"theme: "light" -> "dark""#] && whole.status == 0)
+    #expect(whole.error == "defaults-file: \(reason)")
+    #expect(suite[token] == "hunter3")
+  }
+
   @Test("The file tool restores entries from another file, and with --replace removes the others")
   func restoreFrom() async throws {
     try tool.write(["theme": "dark", "volume": 1])

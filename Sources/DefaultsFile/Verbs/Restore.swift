@@ -28,11 +28,16 @@ extension Verb {
       throw UsageError("no entries are named; name entries or use --all")
     }
     let source = invocation[from] ?? place.journal
-    let earlier = invocation[from] == nil ? try KnownChange.previousEdits(of: place) : nil
+    let past = invocation[from] == nil ? try KnownChange.previousEdits(of: place) : nil
+    let earlier = past?.edits
     let theirs = try earlier?.compactMapValues(\.entry) ?? entries(in: source)
     let all = Set(earlier?.keys.map(\.self) ?? theirs.keys.filter(Defaults.Selection.whole.allows))
     let names = try invocation.operands.map { typed in
       guard let name = existingName(typed: typed, in: all) else {
+        if let secret = existingName(typed: typed, in: past?.secrets ?? []) {
+          throw Defaults.CommandError(
+            "nothing was changed: \(secret) is secret, so its earlier value isn't kept", status: 77)
+        }
         guard earlier == nil else {
           throw UsageError("the journal has no change of \"\(typed)\"; use --from to name a file")
         }
@@ -42,6 +47,9 @@ extension Verb {
     }
     let isWhole = names.isEmpty
     if let earlier {
+      for name in isWhole ? past?.secrets.sorted() ?? [] : [] {
+        Console.printError("\(name) is secret, so its earlier value isn't kept")
+      }
       let edits = earlier.filter { name, edit in
         isWhole ? edit != .remove || invocation.has(replace) : names.contains(name)
       }
@@ -96,18 +104,25 @@ extension Verb {
 }
 
 extension KnownChange {
-  /// The values of entries before their last recorded changes. Throws if none is recorded.
-  fileprivate static func previousEdits(of place: Place) throws -> [String: Edit] {
+  /// The values of entries before their last recorded changes, and the names of changed secrets,
+  /// whose values aren't kept. Throws if no change is recorded.
+  fileprivate static func previousEdits(
+    of place: Place
+  ) throws -> (edits: [String: Edit], secrets: Set<String>) {
     var edits: [String: Edit] = [:]
-    for change in try all(of: place)
-    where !change.isSecret && Defaults.Selection.whole.allows(change.name) {
-      edits[change.name] = change.old
+    var secrets: Set<String> = []
+    for change in try all(of: place) where Defaults.Selection.whole.allows(change.name) {
+      if change.isSecret {
+        secrets.insert(change.name)
+      } else {
+        edits[change.name] = change.old
+      }
     }
-    guard !edits.isEmpty else {
+    guard !edits.isEmpty || !secrets.isEmpty else {
       throw Defaults.CommandError(
         "\(place.journal): the journal has no changes; use --from to name a file", status: 66)
     }
-    return edits
+    return (edits, secrets)
   }
 }
 
