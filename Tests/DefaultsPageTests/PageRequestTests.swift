@@ -25,6 +25,14 @@ struct PageRequestTests {
     #expect(suite.names.isEmpty)
   }
 
+  @Test("The cookie of the token is sent with links of other sites, but not with submissions")
+  func cookie() throws {
+    let headers = ["Host": "localhost:8080"]
+    let response = page.respond(to: .init(path: "/settings", headers: headers))
+    let cookie = try #require(response.headers["Set-Cookie"])
+    #expect(cookie.hasPrefix("DefaultsPage=") && cookie.hasSuffix("; HttpOnly; SameSite=Lax"))
+  }
+
   @Test("A submission without the token of the browser's cookie changes nothing")
   func token() throws {
     for token in [nil, "", String(repeating: "0", count: 32)] {

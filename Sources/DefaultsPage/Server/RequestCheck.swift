@@ -77,9 +77,10 @@ enum PageToken {
     }.joined()
   }
 
-  /// The cookie: for the path of the page, until the browser is closed, and for requests of the
-  /// same site only.
-  static func cookie(_ token: String) -> String { "\(name)=\(token); HttpOnly; SameSite=Strict" }
+  /// The cookie: for the path of the page, until the browser is closed. Other sites' submissions
+  /// don't send it, but their links do: otherwise a link would set a new token, and pages that are
+  /// open would have the previous one.
+  static func cookie(_ token: String) -> String { "\(name)=\(token); HttpOnly; SameSite=Lax" }
 
   /// The token in the header of cookies.
   static func find(in cookies: String) -> String? {
