@@ -137,6 +137,14 @@ extension Defaults.KeyBase {
     throw refusal(of: Defaults.TextError(found: text, problem: reason), in: suite)
   }
 
+  /// The edit that sets an optional value to nil.
+  package func editOfNil(
+    in suite: any Defaults.Suite
+  ) throws(Defaults.SuiteError) -> Defaults.Edit {
+    guard typed.form.storesNil else { return .remove }
+    return try typed.edit(forStored: .array([]), in: suite, mayLackFields: false)
+  }
+
   func refusal(
     of error: Defaults.TextError, in suite: any Defaults.Suite
   ) -> Defaults.SuiteError {

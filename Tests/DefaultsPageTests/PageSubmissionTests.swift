@@ -95,6 +95,30 @@ struct PageSubmissionTests {
     #expect(suite.names.isEmpty)
   }
 
+  @Test("An empty field stores nil if the setting stores nil, even if its default isn't nil")
+  func emptiedWithDefault() throws {
+    let kept = Defaults.Key<Int?>("kept", default: 5, coding: .storingNil(), suite: suite)
+    let form = Defaults.SettingsForm(suite, keys: [kept])
+    var visitor = try PageVisitor(Defaults.SettingsPage(form))
+    visitor.fields[":kept"] = ""
+    #expect(try visitor.submit().status == 303)
+    #expect(suite[kept] == nil)
+    #expect(visitor.fields[":kept"] == "")
+  }
+
+  @Test("The page can't clear an optional setting that would read its default instead of nil")
+  func emptiedWithoutNil() throws {
+    let isOn = Defaults.Key<Bool?>("isOn", default: true, suite: suite)
+    let count = Defaults.Key<Int?>("count", default: 5, suite: suite)
+    suite[count] = 7
+    let form = Defaults.SettingsForm(suite, keys: [isOn, count])
+    var visitor = try PageVisitor(Defaults.SettingsPage(form))
+    #expect(!visitor.html.contains("(not set)"))
+    visitor.fields[":count"] = ""
+    #expect(try visitor.submit().status == 422)
+    #expect(suite[count] == 7)
+  }
+
   @Test("The page shows an invalid text again with the reason, and stores the other changes")
   func invalid() throws {
     var visitor = try PageVisitor(page)

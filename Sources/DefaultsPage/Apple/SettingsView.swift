@@ -106,7 +106,7 @@
 
     /// No text is the text of nil.
     private var change: FormChange {
-      text.isEmpty && row.isOptional ? .reset : .text(text)
+      text.isEmpty && row.isOptional ? .noValue : .text(text)
     }
   }
 #endif

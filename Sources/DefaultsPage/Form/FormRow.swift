@@ -25,7 +25,7 @@ extension Defaults.SettingsForm {
     public let acceptedValues: String
     /// The kind of control for the value.
     public let control: Defaults.SettingControl
-    /// Whether the value may be nil.
+    /// Whether the value can be set to nil.
     public let isOptional: Bool
     /// Whether the setting must be set, because it has no default.
     public let isRequired: Bool

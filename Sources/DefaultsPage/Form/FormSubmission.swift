@@ -74,10 +74,13 @@ extension Defaults.SettingsForm {
     try suite.requireUnmanaged(key)
     let before = key.entry(in: suite)
     guard isCurrent(setting, row(of: setting)) else { throw conflict(on: key) }
-    guard case .text(let text) = change else {
-      return Checked(key: key, edit: .remove, before: before)
-    }
-    return Checked(key: key, edit: try key.edit(ofText: text, in: suite), before: before)
+    let edit =
+      switch change {
+      case .text(let text): try key.edit(ofText: text, in: suite)
+      case .noValue: try key.editOfNil(in: suite)
+      case .reset: Defaults.Edit.remove
+      }
+    return Checked(key: key, edit: edit, before: before)
   }
 
   /// Makes edits in one transaction, except those whose settings another writer has changed.
@@ -107,6 +110,8 @@ extension Defaults.SettingsForm {
 /// A change of a setting that a user asks for.
 enum FormChange: Hashable {
   case text(String)
+  /// Sets the value to nil.
+  case noValue
   case reset
 }
 

@@ -37,7 +37,7 @@ struct PageSubmission {
     if wasSeen(name, value) || value.isEmpty && form.suite.isSecret(setting.key) { return }
     texts[name] = value
     // No text is the text of nil.
-    changes[name] = value.isEmpty && setting.description.isOptional ? .reset : .text(value)
+    changes[name] = value.isEmpty && setting.description.isOptional ? .noValue : .text(value)
   }
 
   private func wasSeen(_ name: String, _ value: String) -> Bool {

@@ -12,8 +12,8 @@ extension Defaults {
     package let defaultEntry: PropertyListValue?
     package let isRequired: Bool
     package let isSecret: Bool
-    /// Whether the value may be nil.
-    package var isOptional: Bool { form.isOptional }
+    /// Whether the value can be set to nil. A key that stores nothing for nil reads its default.
+    package var isOptional: Bool { form.isOptional && (form.storesNil || defaultEntry == nil) }
     let form: KeyForm
 
     package init(_ key: AnyKey) {
