@@ -197,6 +197,16 @@ struct PageSubmissionTests {
     #expect(rejected.text.contains("Another program has changed"))
   }
 
+  @Test("The page answers its script with the row of an unchanged field, to remove a rejection")
+  func unchangedField() throws {
+    var visitor = try PageVisitor(page)
+    visitor.fields = visitor.fields.filter { ["token", "seen", ":volume"].contains($0.key) }
+    let response = try visitor.submit(changing: ["Accept": "application/json"])
+    #expect(response.text.contains(#""message":"Nothing was changed""#))
+    #expect(response.text.contains(#"value=\"5\""#))
+    #expect(suite.names.isEmpty)
+  }
+
   @Test("A control character is an escape in the page, and is submitted unchanged")
   func escapes() throws {
     let value = "a\u{0}\u{1B}\r\u{202E}\\u{41}b\n c"

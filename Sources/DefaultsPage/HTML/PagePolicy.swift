@@ -7,6 +7,6 @@ enum PagePolicy {
   ].joined(separator: "; ")
 
   // SHA-256 in Base64. A test computes them, and prints the right ones after a change.
-  static let styleDigest = "sha256-i+/JYBWCwcZQG0ck5iZW8+vSRmrcNRK/86lx/aHkxvQ="
-  static let scriptDigest = "sha256-oDAG8IMTRalLKiE1fLYeac5wiu9+rfQU//AbTY8FEhM="
+  static let styleDigest = "sha256-o5rQepphsLwhX6VyK8/UDRDUUKV+nzRb66qLuPTnyqg="
+  static let scriptDigest = "sha256-5oyJOpJqTSbKArewasCP1XRuZLMmhsxiQB1qcKb7MVk="
 }

@@ -47,7 +47,12 @@ enum PageScript {
     if (!form) return;
 
     const seen = form.elements.seen.value.match(/.{8}/g) || [];
-    const changed = c => c.type == 'checkbox' ? c.checked != c.defaultChecked
+    const value = c => c.type == 'checkbox' ? String(c.checked) : c.value;
+    // The values that were sent of controls that an answer hasn't replaced.
+    const base = new WeakMap();
+    const changed = c => c.hasAttribute('aria-invalid') ? true
+      : base.has(c) ? value(c) != base.get(c)
+      : c.type == 'checkbox' ? c.checked != c.defaultChecked
       : c.tagName == 'SELECT' ? !c.selectedOptions[0]?.defaultSelected
       : c.value != c.defaultValue;
     const stale = new Set();
@@ -67,9 +72,13 @@ enum PageScript {
       template.innerHTML = html;
       return template.content.firstElementChild;
     };
-    const save = async (i, fields) => {
+    // The next request of each row that waits for an answer; null if there is none.
+    const next = new Map();
+    const isBusy = (i, c) => c && (changed(c) || next.has(i));
+    const send = async (i, reset) => {
+      const c = control(rows[i]), sent = value(c);
       const body = new URLSearchParams([['token', form.elements.token.value], ['seen', seen[i]]]);
-      for (const [name, value] of fields) body.append(name, value);
+      body.append(reset ? 'reset' : c.name, reset || sent);
       try {
         const answer = await fetch('?', {
           method: 'POST', body, headers: {Accept: 'application/json'}});
@@ -78,26 +87,45 @@ enum PageScript {
           return;
         }
         const result = await answer.json();
-        for (const row of result.rows || []) show(row.index, element(row.html), row.seen);
+        for (const row of result.rows || [])
+          if (next.get(i) || value(c) != sent) {
+            // The user has changed the control meanwhile.
+            seen[i] = row.seen;
+            base.set(c, sent);
+            stale.add(i);
+          } else show(row.index, element(row.html), row.seen);
         status.textContent = result.message;
       } catch {
         status.textContent = 'Not saved: the page can’t be reached. Try again.';
       }
     };
-    form.addEventListener('change', event => {
-      const c = event.target, i = rows.indexOf(c.closest('section>div'));
-      if (i < 0 || !changed(c)) return;
-      if (!c.validity.valid && !c.value) {
+    const save = async (i, reset) => {
+      const c = control(rows[i]);
+      if (!reset && !c.validity.valid && !c.value) {
         status.textContent = 'Not saved: ' + c.validationMessage;
         return;
       }
-      save(i, [[c.name, c.type == 'checkbox' ? String(c.checked) : c.value]]);
+      if (next.has(i)) return next.set(i, {reset});
+      for (let request = {reset}; request; request = next.get(i)) {
+        next.set(i, null);
+        await send(i, request.reset);
+      }
+      next.delete(i);
+    };
+    form.addEventListener('change', event => {
+      const i = rows.indexOf(event.target.closest('section>div'));
+      if (i >= 0 && isBusy(i, event.target)) save(i);
     });
     form.addEventListener('submit', event => {
       event.preventDefault();
       const button = event.submitter;
       if (button?.name == 'reset')
-        save(rows.indexOf(button.closest('section>div')), [['reset', button.value]]);
+        save(rows.indexOf(button.closest('section>div')), button.value);
+      else
+        rows.forEach((row, i) => {
+          const c = control(row);
+          if (c && changed(c) && !next.has(i)) save(i);
+        });
     });
     form.noValidate = true;
     form.classList.add('live');
@@ -114,7 +142,9 @@ enum PageScript {
       page.querySelectorAll('section>div').forEach((row, i) => {
         row.hidden = rows[i].hidden;
         const c = control(rows[i]);
-        if (!rows[i].isEqualNode(row) && !(c && changed(c))) arrive(i, row, marks[i]);
+        if (rows[i].isEqualNode(row)) return;
+        if (isBusy(i, c)) stale.add(i);
+        else arrive(i, row, marks[i]);
       });
     };
     form.addEventListener('focusout', event => {
@@ -129,7 +159,7 @@ enum PageScript {
         const old = rows[row.index], c = control(old), e = element(row.html);
         e.hidden = old.hidden;
         if (old.isEqualNode(e)) continue;
-        if (c && changed(c)) {
+        if (isBusy(row.index, c)) {
           stale.add(row.index);
           continue;
         }

@@ -45,6 +45,6 @@ enum PageStyle {
     :focus-visible{outline:3px solid var(--a);outline-offset:2px}
     #e{border:2px solid var(--e);border-radius:.25rem;padding:.5rem 1rem}
     [hidden]{display:none!important}
-    .live #n button{display:none}
+    .live:not(:has([aria-invalid])) #n button{display:none}
     """
 }

@@ -7,6 +7,8 @@ import DefaultsText
 struct PageSubmission {
   private let form: Defaults.SettingsForm
   private var texts: [String: String] = [:]
+  /// The settings that the request has fields of.
+  private var names: Set<String> = []
   private var changes: [String: FormChange] = [:]
   /// The digests of the values that the user has seen; nil if the request doesn't have them.
   private let seen: Set<Substring>?
@@ -23,6 +25,7 @@ struct PageSubmission {
     }
     for (field, text) in fields {
       guard let name = ControlText.name(ofField: field) else { continue }
+      names.insert(name)
       add(text, for: name)
     }
     if let name = fields["reset"].flatMap(ControlText.name(ofField:)) { changes[name] = .reset }
@@ -54,9 +57,9 @@ struct PageSubmission {
       saved: changes.count - problems.count, problems: problems, texts: texts)
   }
 
-  /// The outcome for the page's script: a message, and the rows of the changes as HTML.
+  /// The outcome for the page's script: a message, and the rows of the submitted settings as HTML.
   func json(of outcome: PageMarkup.Outcome) -> String {
-    let rows = changes.keys.compactMap(form.index(ofName:)).sorted().map { index in
+    let rows = names.union(changes.keys).compactMap(form.index(ofName:)).sorted().map { index in
       let row = form.row(of: form.settings[index])
       return RowMarkup(
         row: row, index: index, submitted: outcome.rejectedText(of: row),

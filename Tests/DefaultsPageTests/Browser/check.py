@@ -210,6 +210,53 @@ class ChangingTests(PageTest):
     self.type("advanced.step", "3")
     self.wait(lambda: "must be even" in self.row("advanced.step").text, "the rule")
 
+  def change(self, name, text):
+    """Changes a field without waiting, as a user does who is faster than the server."""
+    self.driver.execute_script(
+      "const e = arguments[0]; e.value = arguments[1];"
+      "e.dispatchEvent(new Event('change', {bubbles: true}))", self.field(name), text)
+
+  def test_quick_changes_of_one_setting_are_saved_in_order(self):
+    self.driver.execute_script(
+      "arguments[0].click(); arguments[0].click()", self.field("launchAtLogin"))
+    self.wait(
+      lambda: "Changed" in self.row("launchAtLogin").text
+      and not self.field("launchAtLogin").is_selected(), "the second click")
+    self.assertEqual(self.site.value("launchAtLogin"), "false")
+    for text in ["A", "B", "C"]:
+      self.change("nickname", text)
+    self.wait(lambda: self.site.value("nickname") == "C", "the last change")
+    self.assertNotIn("Not saved", self.row("nickname").text)
+
+  def test_text_that_is_typed_while_another_is_saved_is_kept(self):
+    self.change("nickname", "Bo")
+    self.driver.execute_script("arguments[0].value = 'Bob'", self.field("nickname"))
+    self.saved("nickname", "Bo")
+    self.assertEqual(self.field("nickname").get_attribute("value"), "Bob")
+    self.change("nickname", "Bob")
+    self.saved("nickname", "Bob")
+
+  def test_rejected_value_can_be_submitted_again(self):
+    field = self.field("nickname")
+    field.send_keys("Mine")
+    self.site.command("set", "nickname", "Other")
+    self.site.command("set", "volume", "3")
+    self.wait(lambda: self.field("volume").get_attribute("value") == "3", "the change")
+    self.field("nickname").send_keys(Keys.TAB)
+    self.wait(lambda: "Another program has changed" in self.row("nickname").text, "the conflict")
+    self.site.command("set", "theme", "dark")
+    self.wait(lambda: self.field("theme").get_attribute("value") == "dark", "another change")
+    self.assertIn("Another program has changed", self.row("nickname").text)
+    self.find("#n button").click()
+    self.saved("nickname", "Mine")
+    self.assertFalse(self.find("#n button").is_displayed())
+
+  def test_rejection_is_removed_when_the_stored_value_is_typed(self):
+    self.type("editor.tabWidth", "99")
+    self.wait(lambda: "Not saved" in self.row("editor.tabWidth").text, "the problem")
+    self.type("editor.tabWidth", "4")
+    self.wait(lambda: "Not saved" not in self.row("editor.tabWidth").text, "the removal")
+
   def test_reset_button_restores_the_default(self):
     self.type("editor.tabWidth", "8")
     self.saved("editor.tabWidth", "8")
