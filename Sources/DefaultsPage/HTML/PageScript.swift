@@ -76,7 +76,8 @@ enum PageScript {
     const next = new Map();
     const isBusy = (i, c) => c && (changed(c) || next.has(i));
     const send = async (i, reset) => {
-      const c = control(rows[i]), sent = value(c);
+      const c = control(rows[i]), sent = c && value(c);
+      if (!c) return;
       const body = new URLSearchParams([['token', form.elements.token.value], ['seen', seen[i]]]);
       body.append(reset ? 'reset' : c.name, reset || sent);
       try {
@@ -87,13 +88,17 @@ enum PageScript {
           return;
         }
         const result = await answer.json();
-        for (const row of result.rows || [])
-          if (next.get(i) || value(c) != sent) {
-            // The user has changed the control meanwhile.
+        for (const row of result.rows || []) {
+          const e = element(row.html), field = control(e);
+          if (field && (next.get(i) || value(c) != sent)) {
+            // The user has changed the control meanwhile. After a rejection, the next request
+            // has the same mark, so that it doesn't discard the change of another program.
+            stale.add(i);
+            if (field.hasAttribute('aria-invalid')) continue;
             seen[i] = row.seen;
             base.set(c, sent);
-            stale.add(i);
-          } else show(row.index, element(row.html), row.seen);
+          } else show(row.index, e, row.seen);
+        }
         status.textContent = result.message;
       } catch {
         status.textContent = 'Not saved: the page can’t be reached. Try again.';
