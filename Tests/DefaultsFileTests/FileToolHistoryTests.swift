@@ -85,7 +85,7 @@ struct FileToolHistoryTests {
     let suite = try Defaults.PropertyListSuite(url: tool.folder.url(FileToolProgram.file))
     let token = Defaults.Key("token", default: "", suite: suite, .secret)
     for text in ["hunter2", "hunter3"] { suite[token] = text }
-    try suite.flush(.snapshot)
+    try await suite.flush(.snapshot)
     let reason = "token is secret, so its earlier value isn't kept\n"
     let onlySecret = try await tool("restore")
     #expect(onlySecret.lines == ["Nothing would change."])
