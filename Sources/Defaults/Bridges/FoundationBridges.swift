@@ -59,18 +59,32 @@ extension Defaults {
     init() {}
 
     @inlinable
-    func encode(_ value: Date) throws(ConversionError) -> PropertyListValue { .date(value) }
+    func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
+      .date(try Self.instant(value))
+    }
 
     @inlinable
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Date {
       guard case .date(let value) = stored else { throw .mismatch(stored, expected: "a date") }
-      return value
+      return try Self.instant(value)
+    }
+
+    /// Rejects a NaN: it is in every closed range, and its description traps on Linux.
+    @inlinable
+    static func instant(_ date: Date) throws(ConversionError) -> Date {
+      guard !date.timeIntervalSinceReferenceDate.isNaN else { throw notAnInstant }
+      return date
+    }
+
+    @usableFromInline
+    static var notAnInstant: ConversionError {
+      ConversionError("the date is NaN, which isn't an instant")
     }
   }
 }
 
 extension Date: Defaults.Serializable {
-  /// Stores a `Date` exactly, with its fraction of a second.
+  /// Stores a `Date` exactly, with its fraction of a second. NaN is rejected.
   @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.DateBridge() }
 }

@@ -16,7 +16,7 @@ struct ISO8601Bridge: Defaults.PropertyListBridge {
 
   func decode(_ stored: PropertyListValue) throws(ConversionError) -> Date {
     switch stored {
-    case .date(let date): return date
+    case .date: return try Date.bridge.decode(stored)
     case .string(let text):
       guard let seconds = ISO8601Text(text)?.secondsSince2001 else {
         throw ConversionError(
@@ -56,7 +56,7 @@ struct TimeIntervalBridge: Defaults.PropertyListBridge {
   var shape: Defaults.Shape { .either(.real, or: [.date]) }
 
   func encode(_ value: Date) throws(ConversionError) -> PropertyListValue {
-    let interval = value.timeIntervalSinceReferenceDate
+    let interval = try Defaults.DateBridge.instant(value).timeIntervalSinceReferenceDate
     guard isSince1970 else { return .real(interval) }
     let seconds = value.timeIntervalSince1970
     let copy = Date(timeIntervalSince1970: seconds)
@@ -69,16 +69,17 @@ struct TimeIntervalBridge: Defaults.PropertyListBridge {
   }
 
   func decode(_ stored: PropertyListValue) throws(ConversionError) -> Date {
-    if case .date(let date) = stored { return date }
+    if case .date = stored { return try Date.bridge.decode(stored) }
     let seconds = try Double.bridge.decode(stored)
-    return isSince1970
-      ? Date(timeIntervalSince1970: seconds) : Date(timeIntervalSinceReferenceDate: seconds)
+    return try Defaults.DateBridge.instant(
+      isSince1970
+        ? Date(timeIntervalSince1970: seconds) : Date(timeIntervalSinceReferenceDate: seconds))
   }
 }
 
 extension Defaults.Coding where Value == Date {
-  /// Seconds since the first instant of 2001, like the storage of `Date`: exact for every date.
-  /// Also reads a stored date.
+  /// Seconds since the first instant of 2001, like the storage of `Date`: exact for every date
+  /// but NaN, which is rejected. Also reads a stored date.
   public static var timeInterval: Self { Self(TimeIntervalBridge(isSince1970: false)) }
 
   /// Seconds since the first instant of 1970. Also reads a stored date.

@@ -58,6 +58,17 @@ struct FoundationBridgeTests {
     expectRefusal(UUID.self, 5, "it is an integer, and the string of a UUID was expected")
   }
 
+  @Test("A NaN date is neither written nor read, because no date equals, precedes or follows it")
+  func dates() throws {
+    let date = Date(timeIntervalSinceReferenceDate: -0.1)
+    #expect(try roundTrip(date) == date)
+    let nan = Date(timeIntervalSinceReferenceDate: .nan)
+    let reason = "the date is NaN, which isn't an instant"
+    expectRefusal(Date.self, .date(nan), reason)
+    expectRefusal([Date].self, [.date(nan)], "[0]: \(reason)")
+    expect(.standard, refusesToWrite: nan, reason)
+  }
+
   static let someDecimals: [Decimal] = [
     0, 1, -1, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude, .pi,
     Decimal(sign: .minus, exponent: -2, significand: 110), Decimal(string: "0.1") ?? 0,

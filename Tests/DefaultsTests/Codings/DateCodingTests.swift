@@ -125,6 +125,18 @@ struct DateCodingTests {
     expect(coding, rounded, isStoredAs: .real(rounded.timeIntervalSince1970))
   }
 
+  @Test("No coding reads or writes the seconds of a NaN date")
+  func notANumber() {
+    let reason = "the date is NaN, which isn't an instant"
+    let codings: [Defaults.Coding<Date>] = [.timeInterval, .secondsSince1970, .propertyList]
+    for coding in codings {
+      expect(coding, refusesToWrite: date(.nan), reason)
+      expect(coding, refuses: .date(date(.nan)), reason)
+    }
+    for coding in codings.prefix(2) { expect(coding, refuses: .real(.nan), reason) }
+    expect(iso8601, refuses: .date(date(.nan)), reason)
+  }
+
   @Test("A coding chain can continue after ISO 8601 text")
   func chains() {
     expect(.iso8601.utf8.base64, date(0), isStoredAs: "MjAwMS0wMS0wMVQwMDowMDowMFo=")

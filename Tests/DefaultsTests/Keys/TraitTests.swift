@@ -92,6 +92,25 @@ struct TraitTests {
     observation.invalidate()
   }
 
+  @Test("A NaN date is read as the default, and reported without a trap")
+  func notANumber() {
+    let epoch = Date(timeIntervalSinceReferenceDate: 0)
+    let issues = issues
+    let nan = Defaults.PropertyListValue.date(Date(timeIntervalSinceReferenceDate: .nan))
+    let suite = Defaults.MemorySuite(
+      ["since": nan, "made": #""nan""#], onIssue: { issues.append($0) })
+    let since = Defaults.Key("since", default: epoch, suite: suite, .in(epoch...epoch))
+    let made = Defaults.Key("made", default: epoch, coding: .json, suite: suite, .in(...epoch))
+    #expect((suite[since], suite[made], issues.codes) == (epoch, epoch, [.undecodable, .invalid]))
+    #expect(
+      issues.all.last?.error.reason
+        == "The stored value isn't allowed: nan isn't in ...2001-01-01T00:00:00Z")
+    #expect(throws: Defaults.SuiteError.self) { try suite.set(text: "nan", for: since) }
+    // Not compared in the macro, which prints: the description of a NaN date traps.
+    let isUnchanged = suite.entry(named: "since") == nan
+    #expect(isUnchanged)
+  }
+
   @Test("If a registered default violates a rule, the key's own default is used")
   func registered() {
     let volume = Defaults.Key("volume", default: 5, suite: suite, .in(0...11))

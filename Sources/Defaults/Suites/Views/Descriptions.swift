@@ -87,6 +87,8 @@ package enum Description {
     if mirror.displayStyle == .optional {
       return mirror.children.first.map { brief(value: $0.value) } ?? "nil"
     }
+    // Not the date's description, which traps for a NaN.
+    if let date = value as? Date { return Defaults.ExactText.text(of: date) }
     return brief((value as? String)?.debugDescription ?? "\(value)")
   }
 
