@@ -125,6 +125,9 @@ struct DictionaryBridge<
     elements.reserveCapacity(value.count)
     for (key, member) in value {
       let name = key.description
+      guard let copy = Self.key(named: name), copy.description == name else {
+        throw ConversionError("the key \"\(name)\" can't be read back from its name")
+      }
       let encoded = try ConversionError.locating(name) { () throws(ConversionError) in
         try element.encode(member)
       }
@@ -158,7 +161,7 @@ struct DictionaryBridge<
     var value: [Key: Element.Value] = [:]
     value.reserveCapacity(elements.count)
     for (name, stored) in elements {
-      guard let key = Key(name) else {
+      guard let key = Self.key(named: name) else {
         throw ConversionError("\"\(name)\" isn't the name of a key of type \(Key.self)")
       }
       let decoded = try ConversionError.locating(name) { () throws(ConversionError) in
@@ -170,6 +173,12 @@ struct DictionaryBridge<
     }
     return value
   }
+
+  /// `Character` traps for a name that isn't a single character.
+  private static func key(named name: String) -> Key? {
+    if Key.self == Character.self, name.count != 1 { return nil }
+    return Key(name)
+  }
 }
 
 // The key must be `Serializable` only because that makes it `Sendable`, which a conditional
@@ -179,7 +188,8 @@ where Key: LosslessStringConvertible & Defaults.Serializable, Value: Defaults.Se
   /// Stores a dictionary as a dictionary, with the descriptions of its keys as names.
   ///
   /// If an element can't be converted, the conversion of the whole dictionary fails, with the name
-  /// in the path of the error. It also fails for two keys with one name, or two names of one key.
+  /// in the path of the error. It also fails for two keys with one name, two names of one key, or
+  /// a key that can't be created from its own description.
   /// The result is never a shorter dictionary.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { DictionaryBridge(element: Value.bridge) }

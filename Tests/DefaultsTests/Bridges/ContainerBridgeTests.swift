@@ -106,6 +106,26 @@ struct ContainerBridgeTests {
     expectRefusal([Int: Int].self, ["x": 1], "\"x\" isn't the name of a key of type Int")
   }
 
+  @Test("A name that isn't a single character is rejected as the name of a character")
+  func characterKeys() {
+    let coding = Defaults.Coding<[Character: Int]>.dictionary(of: .standard)
+    expect(coding, ["a": 1, "👩‍👩‍👧‍👦": 2], isStoredAs: ["a": 1, "👩‍👩‍👧‍👦": 2])
+    for name in ["", "ab"] {
+      expect(
+        coding, refuses: .dictionary([name: 1]),
+        "\"\(name)\" isn't the name of a key of type Character")
+    }
+  }
+
+  @Test("A dictionary is rejected if a key can't be read back from its name")
+  func unreadableKeys() {
+    expect(
+      .dictionary(of: .standard), refusesToWrite: [Nameless(): 1],
+      "the key \"k\" can't be read back from its name")
+    expect(
+      .dictionary(of: .standard), [0.1: 1, -.infinity: 2], isStoredAs: ["0.1": 1, "-inf": 2])
+  }
+
   @Test("A dictionary is rejected if two keys have the same name or two names give the same key")
   func dictionaryCollisions() throws {
     #expect(throws: Defaults.ConversionError("two keys of the dictionary have the name \"k\"")) {
@@ -221,6 +241,13 @@ private struct ParityBridge: Defaults.PropertyListBridge {
 private struct Namesake: LosslessStringConvertible, Hashable {
   let number: Int
   init(_ number: Int) { self.number = number }
+  init?(_ description: String) { self.init(0) }
+  var description: String { "k" }
+}
+
+/// Can't be created from its own description.
+private struct Nameless: LosslessStringConvertible, Hashable {
+  init() {}
   init?(_ description: String) { nil }
   var description: String { "k" }
 }
