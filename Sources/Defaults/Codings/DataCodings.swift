@@ -85,7 +85,8 @@ extension Defaults.Coding where Value: Codable & Sendable {
   /// as the string "inf", "-inf" or "nan", and a NaN loses its payload. A URL in a value becomes
   /// absolute, without its base. Values of more than about 510 levels are rejected. A `Set`, or a
   /// dictionary whose keys aren't strings or integers, is encoded in an order that differs between
-  /// processes, so writing an equal value may count as a change.
+  /// processes, so writing an equal value may count as a change. JSON has one null, so a nil inside
+  /// an optional is read as nil.
   ///
   /// A missing field that isn't optional is filled from the key's default, so that a type can get
   /// new fields: see <doc:ChangingSettings>.

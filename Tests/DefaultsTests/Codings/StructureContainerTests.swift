@@ -192,6 +192,21 @@ struct StructureContainerTests {
     expect(.propertyList, Manual(a: 5), isStoredAs: ["a": 5])
   }
 
+  private struct Doubled: Codable, Equatable {
+    var a: Int??
+    var b: Int???
+  }
+
+  @Test("A nil inside an optional property is rejected, not left out")
+  func doubledOptionals() {
+    expect(.propertyList, Doubled(a: nil, b: nil), isStoredAs: [:])
+    expect(.propertyList, Doubled(a: 5, b: 6), isStoredAs: ["a": 5, "b": 6])
+    let reason = "a nil inside an optional can't be distinguished from no value"
+    expect(.propertyList, refusesToWrite: Doubled(a: .some(nil)), "a: \(reason)")
+    expect(.propertyList, refusesToWrite: Doubled(b: .some(.some(nil))), "b: \(reason)")
+    expect(.propertyList, refusesToWrite: [Doubled(a: .some(nil))], "[0].a: \(reason)")
+  }
+
   /// A number encoded in a single-value container, a keyed container and a list.
   private struct Wide: Codable, Equatable {
     var number: Int128

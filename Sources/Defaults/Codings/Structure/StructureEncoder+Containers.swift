@@ -88,6 +88,11 @@ extension StructureEncoder {
     func encode(_ value: Int128, forKey key: Key) throws { try encoder.put(value, at: key) }
     func encode(_ value: UInt128, forKey key: Key) throws { try encoder.put(value, at: key) }
 
+    /// The default would unwrap the value, so that a nil inside it would be left out as well.
+    func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
+      if value != nil { try encoder.put(value, at: key) }
+    }
+
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
