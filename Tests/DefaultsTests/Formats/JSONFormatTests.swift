@@ -166,12 +166,12 @@ struct JSONFormatTests {
     ),
     (#"{"a":{"$date":"0","b":1}}"#, "\"}\" was expected at byte 17"),
     (#"{"a":{"$date":0}}"#, "a string was expected at byte 14"),
-    (#"{"a":{"$date":"2001-02-29T00:00:00Z"}}"#, "the date can't be read from"),
-    (#"{"a":{"$date":"2001-01-01T00:00:00.Z"}}"#, "the date can't be read from"),
-    (#"{"a":{"$date":"2001-01-01T00:00:00.5"}}"#, "the date can't be read from"),
-    (#"{"a":{"$data":"AAE"}}"#, "the data can't be read from \"AAE\" at byte 14"),
-    (#"{"a":{"$real":"1e999"}}"#, "the real can't be read from"),
-    (#"{"a":{"$integer":"1.5"}}"#, "the integer can't be read from"),
+    (#"{"a":{"$date":"2001-02-29T00:00:00Z"}}"#, "the date can't be read at byte"),
+    (#"{"a":{"$date":"2001-01-01T00:00:00.Z"}}"#, "the date can't be read at byte"),
+    (#"{"a":{"$date":"2001-01-01T00:00:00.5"}}"#, "the date can't be read at byte"),
+    (#"{"a":{"$data":"AAE"}}"#, "the data can't be read at byte 14"),
+    (#"{"a":{"$real":"1e999"}}"#, "the real can't be read at byte"),
+    (#"{"a":{"$integer":"1.5"}}"#, "the integer can't be read at byte"),
   ]
 
   /// Expects that bytes are rejected, and returns the reason.

@@ -155,8 +155,8 @@ extension Defaults {
         case .data: Data(base64Encoded: text).map(PropertyListValue.data)
         }
       guard let value else {
-        throw ConversionError(
-          "the \(rawValue.dropFirst()) can't be read from \"\(text.prefix(40))\"", offset: offset)
+        // The text isn't quoted, because it may be a secret.
+        throw ConversionError("the \(rawValue.dropFirst()) can't be read", offset: offset)
       }
       return value
     }

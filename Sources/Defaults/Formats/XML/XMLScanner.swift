@@ -126,7 +126,10 @@ struct XMLScanner {
       guard name.hasPrefix("#"), digits.first?.isHexDigit == true,
         let number = UInt32(digits: digits, radix: isHexadecimal ? 16 : 10),
         let scalar = Unicode.Scalar(number)
-      else { throw ConversionError("&\(name); isn't known", offset: start) }
+      else {
+        // The name isn't quoted, because it may be part of a secret.
+        throw ConversionError("the reference isn't known", offset: start)
+      }
       text.unicodeScalars.append(scalar)
     }
   }
