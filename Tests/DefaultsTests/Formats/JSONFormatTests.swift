@@ -164,7 +164,8 @@ struct JSONFormatTests {
       #"{"a":{"b":1,"$date":"0"}}"#,
       "the name \"$date\" isn't allowed here; write a leading $ as $$ at byte 12"
     ),
-    (#"{"a":{"$date":"0","b":1}}"#, "\"}\" was expected at byte 17"),
+    (#"{"a":{"$date":"0.0","b":1}}"#, "\"}\" was expected at byte 19"),
+    (#"{"a":{"$date":"2026"}}"#, "the date can't be read at byte"),
     (#"{"a":{"$date":0}}"#, "a string was expected at byte 14"),
     (#"{"a":{"$date":"2001-02-29T00:00:00Z"}}"#, "the date can't be read at byte"),
     (#"{"a":{"$date":"2001-01-01T00:00:00.Z"}}"#, "the date can't be read at byte"),

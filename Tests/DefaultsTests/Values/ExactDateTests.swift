@@ -33,6 +33,12 @@ struct ExactDateTests {
     #expect(Defaults.PropertyListValue.date(read) == .date(date))
   }
 
+  @Test(
+    "Whole numbers aren't read as dates", arguments: ["2026", "20261121", "+5", "-5", "0", "", "-"])
+  func wholeNumbers(text: String) {
+    #expect(Defaults.ExactText.date(text) == nil)
+  }
+
   @Test("The text of dates uses the same calendar as Foundation")
   func calendar() {
     var style = Date.ISO8601FormatStyle()
