@@ -13,7 +13,9 @@ extension Defaults {
   /// The schema accepts each entry that a key reads, in the exported JSON form. That includes forms
   /// that a coding reads but doesn't write, such as 0 for false, a number for a `Decimal`, or an
   /// older form of ``Coding/reading(_:_:)``. These follow the written form in an `anyOf`, without
-  /// the limits of rules. Undeclared names are accepted. A secret is `writeOnly`, and its default
+  /// the limits of rules. A validator that asserts `format` still rejects the texts that
+  /// ``Coding/iso8601`` reads but doesn't write, such as one with a space instead of the T.
+  /// Undeclared names are accepted. A secret is `writeOnly`, and its default
   /// is omitted.
   ///
   /// ```swift
@@ -125,7 +127,8 @@ struct JSONSchema {
     case .real: return real(ranges, isFloat: false)
     case .float: return real(ranges, isFloat: true)
     case .string(let content): return string(content)
-    case .date: return [tagged(.date, ["format": "date-time"])]
+    // Without a format: a date outside of the years 0 to 9999 is a number of seconds.
+    case .date: return [tagged(.date, [:])]
     case .data: return [tagged(.data, ["contentEncoding": "base64"])]
     case .duration:
       let text: Members = ["type": "string", "pattern": .string(durationPattern)]

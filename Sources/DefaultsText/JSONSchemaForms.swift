@@ -85,7 +85,7 @@ extension JSONSchema {
     case .words(let words):
       // The pattern accepts any letter case; the words are listed for editors.
       return [["enum": .array(words.map { .string($0) })], inAnyCase(words)]
-    case .wholeNumber: members["pattern"] = "^[-+]?[0-9]+$"
+    case .wholeNumber: members["pattern"] = .string("^\(space)[-+]?[0-9]+\(space)$")
     case .decimalNumber: members["pattern"] = #"^(NaN|-?[0-9]+(\.[0-9]+)?)$"#
     case .date: members["format"] = "date-time"
     case .uuid: members["format"] = "uuid"
@@ -111,8 +111,15 @@ extension JSONSchema {
           : letter.isNumber ? "\(letter)" : "\\u00" + String(letter.asciiValue ?? 0, radix: 16)
       }.joined()
     }
-    return ["type": "string", "pattern": .string("^(\(patterns.joined(separator: "|")))$")]
+    return [
+      "type": "string",
+      "pattern": .string("^\(space)(\(patterns.joined(separator: "|")))\(space)$"),
+    ]
   }
+
+  /// The white space that may surround a text. The listed characters aren't in the dialects' own
+  /// class.
+  private static let space = #"[\s\u0085\u200b]*"#
 
   /// A number of seconds, or numbers with units.
   static let durationPattern =

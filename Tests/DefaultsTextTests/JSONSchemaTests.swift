@@ -39,7 +39,7 @@ struct JSONSchemaTests {
         .value(forKey: "default") as? NSDictionary == ["$$a": [1]])
     let date: NSDictionary = [
       "type": "object", "required": ["$date"],
-      "properties": ["$date": ["type": "string", "format": "date-time"]],
+      "properties": ["$date": ["type": "string"]],
     ]
     #expect(
       try schema(of: Defaults.Key<Date?>("e", coding: .iso8601, suite: suite))
@@ -49,6 +49,28 @@ struct JSONSchemaTests {
         "type": "object", "required": ["$data"],
         "properties": ["$data": ["type": "string", "contentEncoding": "base64"]],
       ])
+  }
+
+  @Test("The JSON Schema of a text allows the white space around it that is ignored")
+  func outerSpace() throws {
+    func allows(_ text: String, as key: Defaults.AnyKey) throws -> Bool {
+      let forms = try #require(try schema(of: key)["anyOf"] as? [NSDictionary])
+      return forms.contains { form in
+        let pattern = form["pattern"] as? String
+        return pattern.map { text.range(of: $0, options: .regularExpression) != nil } ?? false
+      }
+    }
+    let count = Defaults.Key("a", default: 0, coding: .text, suite: suite)
+    let sound = Defaults.Key("b", default: true, coding: .text, suite: suite)
+    for space in ["", " ", "\t\u{85}", "\u{a0}\u{200b}\n"] {
+      suite.set(space + "5" + space, forKey: "a")
+      suite.set(space + "no" + space, forKey: "b")
+      #expect((suite[count], suite[sound]) == (5, false))
+      #expect(try allows(space + "5" + space, as: count))
+      #expect(try allows(space + "No" + space, as: sound))
+    }
+    #expect(try !allows("5 5", as: count))
+    #expect(try !allows("n o", as: sound))
   }
 
   @Test("A rule that JSON Schema can't express is written as a comment and rejects nothing")

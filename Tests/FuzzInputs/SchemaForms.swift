@@ -84,7 +84,8 @@ package struct SchemaForm: Sendable {
     "\"spring\"",
     "spring", "summer", "Spring", "fast", "north", "\"north\"", " {\"north\" : {}}",
     "{\"north\":{}}", "[1]", "[]", "{}", "{\"a\":1}", "\"AAEC\"", "\"5\"", "\"1m\"", "0.1",
-    "\"2026-11-21T13:00:00Z\"", "é", "e\u{301}", "a\n",
+    "\"2026-11-21T13:00:00Z\"", "é", "e\u{301}", "a\n", " 5 ",
+    "\tyes\n",
   ]
 
   private static let pairs: [Stored] = [
