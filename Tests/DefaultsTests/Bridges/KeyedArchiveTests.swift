@@ -90,6 +90,12 @@
       expect("content: an archived dictionary has 0 keys, 1 values") {
         try content("NSDictionary", ["NS.keys": [Int](), "NS.objects": [uid(5)]])
       }
+      let twice = [uid(5), uid(5)]
+      for (name, key) in [("NSSet", "NS.objects"), ("NSMutableDictionary", "NS.keys")] {
+        expect("content: two members of a set, or two keys of a dictionary, are equal") {
+          try content(name, ["NS.objects": twice].merging([key: twice]) { $1 })
+        }
+      }
       expect("content: a member of a set or a key of a dictionary is a collection") {
         let set: [String: Any] = ["$class": uid(5), "NS.objects": [uid(3)]]
         let array: [String: Any] = ["$class": uid(6), "NS.objects": [Int]()]

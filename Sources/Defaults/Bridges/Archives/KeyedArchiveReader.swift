@@ -244,11 +244,14 @@
     }
 
     /// Returns objects that are hashed and compared. Throws for collections, because hashing them
-    /// may take forever.
+    /// may take forever, and for equal objects, of which a set or dictionary would keep only one.
     private func members(_ fields: Fields, _ name: String) throws(Failure) -> [NSObject] {
       let members = try objects(fields, name)
       guard !members.contains(where: { $0 is NSArray || $0 is NSSet || $0 is NSDictionary }) else {
         throw Failure("a member of a set or a key of a dictionary is a collection")
+      }
+      guard Set(members).count == members.count else {
+        throw Failure("two members of a set, or two keys of a dictionary, are equal")
       }
       return members
     }
