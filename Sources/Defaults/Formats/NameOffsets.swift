@@ -3,10 +3,10 @@
 struct NameOffsets {
   private(set) var all: [String: Int] = [:]
   /// The path of the current dictionary, with a final dot; nil in an array. Long paths aren't
-  /// recorded: a hostile file could have millions of them.
+  /// recorded: they are copied into each name, so a hostile file could fill the memory with them.
   var path: String? = ""
 
-  private static let longest = 1_000
+  private static let longest = 100
 
   /// Begins the value of a name or, with nil, the elements of an array. Restore `path` at its end.
   mutating func enter(_ name: String?, at offset: Int) {
