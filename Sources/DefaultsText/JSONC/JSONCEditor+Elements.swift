@@ -68,7 +68,8 @@ extension JSONCEditor {
     let rest = (0..<count).filter { !changes.removed.contains($0) }
     if rest.isEmpty { return replaceAll(changes, in: container, isOneLine: isOneLine) }
     if let added = changes.added[-1] { insertFirst(added, in: container) }
-    removeFirst(changes, in: container, upTo: rest[0])
+    // The elements before the first remaining one, each with the comma behind it.
+    removeElements(0..<rest[0], in: container, commas: 0..<rest[0])
     for (position, index) in rest.enumerated() {
       let next = position + 1 < rest.count ? rest[position + 1] : nil
       let added = changes.added[index] ?? []
@@ -82,11 +83,6 @@ extension JSONCEditor {
   }
 
   // MARK: - Removing
-
-  /// Removes the elements before the first remaining one, each with the comma behind it.
-  private mutating func removeFirst(_ changes: Changes, in container: Value, upTo next: Int) {
-    removeElements(0..<next, in: container, commas: 0..<next)
-  }
 
   /// Removes the elements between two remaining ones, or behind the last one.
   ///

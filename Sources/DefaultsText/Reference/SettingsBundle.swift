@@ -48,7 +48,7 @@ extension Defaults.SettingDescription {
       element["Values"] = .array(choices.map(\.entry))
       return element
     }
-    switch form.shape.plain {
+    switch form.shape.stored {
     case .bool, .bit:
       element["Type"] = "PSToggleSwitchSpecifier"
       element["DefaultValue"] = defaultEntry ?? false
@@ -76,15 +76,5 @@ extension Defaults.SettingDescription {
       return nil
     }
     return element
-  }
-}
-
-extension Defaults.Shape {
-  /// The shape that is written, without an optional around it.
-  fileprivate var plain: Defaults.Shape {
-    switch self {
-    case .optional(let shape), .converted(let shape), .either(let shape, or: _): shape.plain
-    default: self
-    }
   }
 }

@@ -167,6 +167,9 @@ struct CommandReferenceTests {
         "Type": "PSTextFieldSpecifier", "Key": "token", "Title": "Token", "IsSecure": true,
         "AutocapitalizationType": "None", "AutocorrectionType": "No",
       ]))
+    // A number in two optionals is stored as an array, for which the app has no element.
+    let nested = Defaults.Key<Int??>("nested", default: 5, suite: Defaults.MemorySuite())
+    #expect(Defaults.settingsBundle(of: [nested]).omitted == ["nested"])
   }
 
   @Test("The bundle verb creates a file and never replaces an existing one")
