@@ -163,6 +163,25 @@ struct LocalStateTests {
     #expect(local.state.devices["b"]?.isForgotten == false)
   }
 
+  /// Why a file isn't used.
+  enum Obstacle: CaseIterable { case clock, forgotten, size }
+
+  @Test(
+    "The first sync keeps a value if the only file with an equal value isn't used",
+    arguments: Obstacle.allCases)
+  mutating func unusedFile(obstacle: Obstacle) {
+    switch obstacle {
+    case .clock: other.time = time + 60
+    case .forgotten: local.state.devices["b"] = SyncDevice(name: "b", isForgotten: true)
+    case .size: other.set("big", .string(String(repeating: "x", count: 1_100_000)))
+    }
+    set("dark")
+    other.set("theme", "dark")
+    pass(files: [other.file])
+    #expect(local.value(of: "theme") == .set("dark"))
+    #expect(local.wanted(suite).isEmpty)
+  }
+
   @Test("A changed host name, as in containers, is no reason to write the device file")
   mutating func hostNames() {
     pass()

@@ -151,17 +151,19 @@ extension LocalState {
   ///
   /// - Parameters:
   ///   - observed: The entries with the times that ``notice(_:_:)`` returned.
-  ///   - files: All files. At the first contact, a value that one of them has isn't a change: this
-  ///     device may have got it from there, and lost its state.
+  ///   - files: All files. At the first contact, a value that a used one of them has isn't a change:
+  ///     this device may have got it from there, and lost its state.
   ///   - clock: The clock.
   /// - Returns: Whether there were any.
   package mutating func record(
     _ observed: [String: Observed], _ files: [DeviceFile], _ clock: SyncClock
   ) -> Bool {
     let before = state.context
+    let isFirstContact = observed.contains { applied[$0.key] == nil && $0.value.edit != .remove }
+    let used = isFirstContact ? usedStates(of: files, clock) : []
     for (name, current) in observed.sorted(by: { $0.key < $1.key }) {
       let isFirst = applied[name] == nil
-      if isFirst ? isFirstChange(name, current, files) : isChanged(name, current) {
+      if isFirst ? isFirstChange(name, current, used) : isChanged(name, current) {
         // At the first contact, an entry without a known time counts as the oldest. Until the suite
         // has the state's value, a person's change was made without knowing it.
         state.change(
@@ -177,13 +179,27 @@ extension LocalState {
 
   /// Returns whether the entry of a setting that wasn't synced before is a change of a person.
   private func isFirstChange(
-    _ name: String, _ current: Observed, _ files: [DeviceFile]
+    _ name: String, _ current: Observed, _ used: [SyncState]
   ) -> Bool {
     // A removal before the first sync must not remove another device's value.
     current.edit != .remove && current.edit != value(of: name)
-      && !files.contains { file in
-        file.state.entries[name]?.contains { $0.edit == current.edit } == true
+      && !used.contains { state in
+        state.entries[name]?.contains { $0.edit == current.edit } == true
       }
+  }
+
+  /// Returns the states of the files that will be joined, without the settings that wait. An entry
+  /// that isn't joined gives the setting no value, so the suite's equal value would be removed.
+  private func usedStates(of files: [DeviceFile], _ clock: SyncClock) -> [SyncState] {
+    var joined = state
+    let arrival = joined.take(files, by: device, clock)
+    return files.compactMap { file in
+      let isForgotten = joined.devices[file.device]?.isForgotten == true
+      if isForgotten || arrival.tooLarge.contains(file.device) { return nil }
+      var state = file.state
+      _ = state.holdBack(clock)
+      return state
+    }
   }
 
   /// Makes changes of the state that don't come from the suite. Until the suite has the new values,
