@@ -26,27 +26,29 @@ struct EtcdQueueTests {
   }
 
   /// Makes the cluster lose answers, and returns a closure that ends this.
-  private func lose(_ loss: Loss, of cluster: EtcdCluster) -> () -> Void {
-    let proxy = cluster.proxies[0]
+  private func lose(_ loss: Loss, of cluster: EtcdCluster, at member: Int = 0) -> () -> Void {
+    let proxy = cluster.proxies[member]
     switch loss {
     case .answer: proxy.mode = .droppingAnswers
     case .request: proxy.mode = .dropping
-    case .late: cluster.members[0].pause()
+    case .late: cluster.members[member].pause()
     }
     return {
-      cluster.members[0].resume()
+      cluster.members[member].resume()
       proxy.mode = .cutting
       proxy.mode = .passing
     }
   }
 
-  private func suite(_ cluster: EtcdCluster) async throws -> Defaults.EtcdSuite {
+  private func suite(
+    _ cluster: EtcdCluster, at endpoints: [URL]? = nil
+  ) async throws -> Defaults.EtcdSuite {
     var timing = Fleet.hastyTiming
     timing.requestTimeout = .milliseconds(500)
     timing.setTimeout = .seconds(1)
     timing.transactionTimeout = .seconds(1)
     return try await Defaults.EtcdSuite(
-      endpoints: cluster.troubledEndpoints, prefix: prefix, keys: [], cache: cache,
+      endpoints: endpoints ?? cluster.troubledEndpoints, prefix: prefix, keys: [], cache: cache,
       options: .queueing,
       timing: timing, onIssue: { issues.append($0) })
   }
@@ -170,5 +172,44 @@ struct EtcdQueueTests {
       #expect(try await outcome(suite, cluster) == "\(20 + number)")
       await issues.wait { $0.count { $0.code == .tooManyConflicts } >= number }
     }
+  }
+
+  @Test("A queued set is made after a restart although another process made its earlier set")
+  func sharedCache() async throws {
+    let (cluster, suite) = try await start()
+    try await suite.perform { try $0.flush() }
+    let end = lose(.request, of: cluster)
+    try await set(2, suite)
+    do {
+      let other = try await self.suite(cluster, at: [Fleet.deadEndpoint()])
+      try await set(3, other)
+    }
+    end()
+    #expect(try await outcome(suite, cluster) == "2")
+    try await suite.perform { try $0.refresh() }
+    let next = try await self.suite(cluster, at: cluster.endpoints)
+    #expect(try await outcome(next, cluster) == "3")
+    #expect(!issues.codes.contains(.tooManyConflicts))
+  }
+
+  @Test("A queued set is made although another process with the same cache made its earlier set")
+  func sharedCacheInUse() async throws {
+    let cluster = try await Fleet.ownCluster(members: 3)
+    var suites: [Defaults.EtcdSuite] = []
+    for endpoint in cluster.troubledEndpoints[..<2] {
+      suites.append(try await suite(cluster, at: [endpoint]))
+      try await suites[suites.count - 1].ready(within: Fleet.patience)
+    }
+    try cluster.etcdctl("put", prefix + "a", "1")
+    for suite in suites { await suite.awaitValue(1, of: key(suite)) }
+    let ends = suites.indices.map { lose(.request, of: cluster, at: $0) }
+    for (index, suite) in suites.enumerated() { try await set(2 + index, suite) }
+    ends[0]()
+    #expect(try await outcome(suites[0], cluster) == "2")
+    // The other process reads the cache after the first one has written it.
+    try await suites[0].perform { try $0.refresh() }
+    ends[1]()
+    #expect(try await outcome(suites[1], cluster) == "3")
+    #expect(!issues.codes.contains(.tooManyConflicts))
   }
 }

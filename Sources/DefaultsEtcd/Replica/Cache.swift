@@ -23,6 +23,12 @@ final class Cache: Sendable {
     var intents: [String: Intent]
     /// The transactions with an unknown result, by writer.
     var sent: [String: SentTransaction] = [:]
+
+    /// Notes that the entry of another process's intent, if there is one, is known up to a revision.
+    mutating func renewIntent(of name: String, knownUpTo revision: Int64, wasThere: Bool) {
+      guard let intent = intents[name], intent.knownUpTo < revision else { return }
+      intents[name] = Intent(edit: intent.edit, knownUpTo: revision, wasThere: wasThere)
+    }
   }
 
   /// Opens a cache. Throws the errors of the suite, and `unusableCache` for another prefix.
@@ -98,11 +104,30 @@ final class Cache: Sendable {
     }
   }
 
-  /// Removes an intent that the cluster has made, and stores its entry.
+  /// Returns the intent of a name.
+  func intent(of name: String) throws(SuiteError) -> Intent? {
+    try suite.exactly { draft throws(SuiteError) in
+      draft.entry(named: Self.noteName).flatMap(Note.init)?.intents[name]
+    }
+  }
+
+  /// Removes an intent that was given up. One with another edit, of another process, stays.
+  func remove(_ intent: Intent, of name: String) throws(SuiteError) {
+    try changeNote { note in
+      if note.intents[name]?.edit == intent.edit { note.intents[name] = nil }
+    }
+  }
+
+  /// Removes an intent that the cluster has made, and stores its entry. An intent with another
+  /// edit, of another process, stays, and is newer than the entry.
   func end(_ intent: Intent, of name: String, madeAt revision: Int64) throws(SuiteError) {
     try suite.exactly { draft throws(SuiteError) in
       guard var note = draft.entry(named: Self.noteName).flatMap(Note.init) else { return }
-      note.intents[name] = nil
+      if note.intents[name]?.edit == intent.edit {
+        note.intents[name] = nil
+      } else {
+        note.renewIntent(of: name, knownUpTo: revision, wasThere: intent.edit.entry != nil)
+      }
       // Another process may have stored a newer revision.
       if note.revision < revision { try make(intent.edit, of: name, in: &draft) }
       try write(note, to: &draft)
@@ -117,8 +142,12 @@ final class Cache: Sendable {
   /// Removes a transaction with a known result, and stores the intents that change by it.
   func remove(_ sent: SentTransaction, updating intents: [String: Intent]) throws(SuiteError) {
     try changeNote { note in
-      for (name, intent) in intents where note.intents[name] != nil {
-        note.intents[name] = intent
+      for (name, intent) in intents {
+        if note.intents[name]?.edit == intent.edit {
+          note.intents[name] = intent
+        } else {
+          note.renewIntent(of: name, knownUpTo: intent.knownUpTo, wasThere: intent.wasThere)
+        }
       }
       // Another process may have stored a later transaction.
       if note.sent[sent.mark.writer] == sent { note.sent[sent.mark.writer] = nil }

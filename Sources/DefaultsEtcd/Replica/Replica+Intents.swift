@@ -73,7 +73,8 @@ extension Replica {
     var conflicts = 0
     while true {
       let known = self.known.withLock { $0 }
-      guard intent.isUntouched(at: known.revisions[name] ?? 0) else {
+      let revision = known.revisions[name] ?? 0
+      if !intent.isUntouched(at: revision), try !isNewer(intent, of: name, than: revision) {
         return try giveUp(intent, of: name, .overtaken)
       }
       let transaction = ClusterTransaction(
@@ -105,6 +106,15 @@ extension Replica {
     }
   }
 
+  /// Returns whether another process with the same cache changed the entry last, by an earlier set
+  /// than an intent. Such a process updates the intent in the cache.
+  private func isNewer(
+    _ intent: Intent, of name: String, than revision: Int64
+  ) throws(SuiteError) -> Bool {
+    guard let cached = try cache?.intent(of: name), cached.edit == intent.edit else { return false }
+    return cached.wasThere ? cached.knownUpTo == revision : revision == 0
+  }
+
   /// Returns to the cluster's entry, and reports the reason.
   private func giveUp(_ intent: Intent, of name: String, _ reason: SuiteError) throws(SuiteError) {
     let shadow = known.withLock { known in
@@ -118,7 +128,7 @@ extension Replica {
       reason.key = name
       table.support.reportLater([reason])
     }
-    try cache?.change([name: nil])
+    try cache?.remove(intent, of: name)
   }
 
   var queuedNames: Set<String> { known.withLock { Set($0.intents.keys) } }

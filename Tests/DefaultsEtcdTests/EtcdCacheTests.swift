@@ -1,0 +1,61 @@
+import Defaults
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DefaultsEtcd
+
+@Suite("Caches of etcd suites")
+struct EtcdCacheTests {
+  private let folder: TemporaryFolder
+  /// The caches of two processes in one file.
+  private let first: Cache
+  private let second: Cache
+  private let earlier = Intent(edit: .set(2), knownUpTo: 5, wasThere: true)
+  private let later = Intent(edit: .set(3), knownUpTo: 5, wasThere: true)
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let url = folder.url("cache.plist")
+    first = try Cache(url, prefix: "app/", onIssue: nil)
+    second = try Cache(url, prefix: "app/", onIssue: nil)
+    try first.change(["a": earlier])
+  }
+
+  private var intents: [String: Intent]? { second.load().note?.intents }
+
+  @Test(
+    "A queued set stays in the cache when another process made its earlier set",
+    arguments: [
+      Edit.set(2), .remove,
+    ])
+  func made(edit: Edit) throws {
+    let earlier = Intent(edit: edit, knownUpTo: 5, wasThere: true)
+    try first.change(["a": earlier])
+    try second.change(["a": later])
+    try first.end(earlier, of: "a", madeAt: 7)
+    #expect(
+      intents == ["a": Intent(edit: .set(3), knownUpTo: 7, wasThere: edit != .remove)])
+    try second.end(later, of: "a", madeAt: 8)
+    #expect(intents == [:])
+  }
+
+  @Test("A queued set stays in the cache when another process discarded its earlier set")
+  func givenUp() throws {
+    try second.change(["a": later])
+    try first.remove(earlier, of: "a")
+    #expect(intents == ["a": later])
+    try second.remove(later, of: "a")
+    #expect(intents == [:])
+  }
+
+  @Test("A queued set stays in the cache when another process gets the result of a transaction")
+  func sent() throws {
+    try second.change(["a": later])
+    let mark = Mark(writer: "w", text: "1", before: 0, lease: 1)
+    try first.remove(
+      SentTransaction(mark: mark, edits: ["a": .set(1)]),
+      updating: ["a": Intent(edit: .set(2), knownUpTo: 6, wasThere: true)])
+    #expect(intents == ["a": Intent(edit: .set(3), knownUpTo: 6, wasThere: true)])
+  }
+}
