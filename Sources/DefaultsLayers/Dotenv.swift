@@ -86,10 +86,9 @@ struct Dotenv: Sendable {
   /// The text up to the end of the line or a comment.
   private mutating func plain() -> ArraySlice<UInt8> {
     let start = position
-    // A comment may begin at `start`, since the space before it was skipped.
+    // A comment needs a space before it, which may have been skipped before `start`.
     while let byte = next, !Self.isLineBreak(byte) {
-      let isAfterSpace = position == start || Self.isSpace(bytes[position - 1])
-      if byte == UInt8(ascii: "#"), isAfterSpace, Self.isSpaceOrEqual(bytes[position - 1]) { break }
+      if byte == UInt8(ascii: "#"), Self.isSpace(bytes[position - 1]) { break }
       position += 1
     }
     let end = bytes[start..<position].lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? start
@@ -167,10 +166,6 @@ struct Dotenv: Sendable {
   /// A carriage return before a line break is space.
   private static func isSpace(_ byte: UInt8) -> Bool {
     [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")].contains(byte)
-  }
-
-  private static func isSpaceOrEqual(_ byte: UInt8) -> Bool {
-    isSpace(byte) || byte == UInt8(ascii: "=")
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
