@@ -57,7 +57,7 @@ final class FolderReader: Sendable {
       let before = try status(of: canonical, where: isWanted)
       follow(before, in: canonical)
       try requireModestSize(of: before, upTo: limit)
-      let files = before.map { $0.read(upTo: limit) }
+      let files = before.filter { !$0.isMissing }.map { $0.read(upTo: limit) }
       if try before == status(of: folder.follow().string, where: isWanted) { return files }
     }
     throw Defaults.SuiteError(
@@ -89,6 +89,8 @@ final class FolderReader: Sendable {
     /// The canonical path; nil if it can't be followed.
     var canonical: String?
     var version: FileVersion?
+    /// Whether there is no file, as at the end of a dangling link, which is watched nevertheless.
+    var isMissing = false
 
     /// Whether the file is empty since less than a second: most programs empty a file before they
     /// write it.
@@ -124,12 +126,10 @@ final class FolderReader: Sendable {
       do {
         let file = try CanonicalPath(canonical + "/" + name)
         status.canonical = file.string
-        guard
-          let found = try machineFileSystem.statusIfPresent(
-            of: file.string, followingLinks: false)
-        else { return nil }
-        if found.kind == .folder { return nil }
-        status.version = found.version
+        let found = try machineFileSystem.statusIfPresent(of: file.string, followingLinks: false)
+        if found?.kind == .folder { return nil }
+        status.version = found?.version
+        status.isMissing = found == nil
       } catch {
         // Reading the file throws the reason.
       }

@@ -39,7 +39,7 @@ struct FolderLayerTests {
     }
     try folder.makeFolder("secrets/..data")
     try folder.makeFolder("secrets/folder")
-    try folder.link("dangling", to: "nowhere")
+    try folder.link("secrets/dangling", to: "nowhere")
     let suite = try suite()
     #expect(suite[Defaults.Key<Int>("port", default: 0, suite: suite)] == 8080)
     #expect(suite[Defaults.Key("title", default: "", suite: suite)] == "two\nlines\n")
@@ -215,6 +215,23 @@ struct FolderLayerTests {
     #expect(rename(folder["mount"], folder["old"]) == 0)
     #expect(rename(folder["other"], folder["mount"]) == 0)
     #expect(await values.next() == 5)
+    #expect(issues.count == 0)
+  }
+
+  @Test("A folder layer follows a link whose target is missing at first, or disappears and returns")
+  func danglingLink() async throws {
+    try folder.makeFolder("elsewhere")
+    try folder.link("secrets/port", to: folder["elsewhere/port"])
+    let suite = try suite()
+    let key = Defaults.Key<Int>("port", default: 0, suite: suite)
+    var values = Defaults.updates(key).makeAsyncIterator()
+    #expect(await values.next() == 0)
+    for number in 1...2 {
+      try folder.write("\(number)", to: "elsewhere/port")
+      #expect(await values.next() == number)
+      #expect(unlink(folder["elsewhere/port"]) == 0)
+      #expect(await values.next() == 0)
+    }
     #expect(issues.count == 0)
   }
 
