@@ -24,6 +24,8 @@ final class Feed: Sendable {
     /// The error that ended the current stream.
     var end: GatewayError?
     var link = Link.starting
+    /// The issue of the current outage, if it was reported.
+    var outage: SuiteError?
     /// Whether all entries must be listed again, or the cluster asked immediately.
     var mustList = false
     /// The number of attempts to reach the cluster.
@@ -69,5 +71,33 @@ final class Feed: Sendable {
 
   func list() {
     update { $0.mustList = true }
+  }
+
+  // MARK: - Outages
+
+  /// Stores that the cluster doesn't answer. Returns the issue if it wasn't offline before: one
+  /// issue per outage, even if the reason changes.
+  func goOffline(since: Date, _ problem: SuiteError) -> SuiteError? {
+    update { state in
+      if case .offline(let begin, _) = state.link {
+        state.link = .offline(since: begin, because: problem)
+        return nil
+      }
+      state.link = .offline(since: since, because: problem)
+      var issue = problem
+      issue.reason += ". The last known values are used until the cluster answers"
+      state.outage = issue
+      return issue
+    }
+  }
+
+  /// Stores that the cluster answers. Returns the issue that was reported about the outage.
+  func goOnline() -> SuiteError? {
+    update { state in
+      state.attempts += 1
+      state.link = .live
+      defer { state.outage = nil }
+      return state.outage
+    }
   }
 }

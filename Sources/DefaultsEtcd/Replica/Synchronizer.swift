@@ -65,30 +65,13 @@ struct Synchronizer: Sendable {
 
   private func goOffline(since: Date, _ error: GatewayError) {
     let problem = error.error(at: replica.table.support.label)
-    let old = feed.update { state -> SuiteError? in
-      var old: SuiteError?
-      var begin = since
-      if case .offline(let since, let error) = state.link { (begin, old) = (since, error) }
-      state.link = .offline(since: begin, because: problem)
-      return old
-    }
-    // One issue per outage, even if the reason changes.
-    guard old == nil else { return }
-    var issue = problem
-    issue.reason += ". The last known values are used until the cluster answers"
-    replica.table.support.report(issue)
+    if let issue = feed.goOffline(since: since, problem) { replica.table.support.report(issue) }
   }
 
   private func goOnline() {
-    let old = feed.update { state -> SuiteError? in
-      defer { state.link = .live }
-      state.attempts += 1
-      if case .offline(_, let error) = state.link { return error }
-      return nil
+    if let issue = feed.goOnline() {
+      replica.table.support.reportLater([], insteadOf: [issue])
     }
-    guard var issue = old else { return }
-    issue.reason += ". The last known values are used until the cluster answers"
-    replica.table.support.reportLater([], insteadOf: [issue])
   }
 
   /// Lists and watches at one member, until a new listing is needed. Throws if the member fails.
