@@ -212,4 +212,18 @@ struct EtcdQueueTests {
     #expect(try await outcome(suites[1], cluster) == "3")
     #expect(!issues.codes.contains(.tooManyConflicts))
   }
+
+  @Test("A queued set replaces an invalid value that the cluster had before")
+  func invalidValue() async throws {
+    let cluster = try await Fleet.ownCluster()
+    try cluster.etcdctl("put", prefix + "a", "not JSON")
+    let suite = try await suite(cluster)
+    try await suite.ready(within: Fleet.patience)
+    await issues.wait { $0.contains { $0.code == .malformed } }
+    let end = lose(.request, of: cluster)
+    try await set(2, suite)
+    end()
+    #expect(try await outcome(suite, cluster) == "2")
+    #expect(!issues.codes.contains(.tooManyConflicts))
+  }
 }

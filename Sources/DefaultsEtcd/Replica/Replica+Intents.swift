@@ -16,9 +16,11 @@ extension Replica {
     let known = self.known.withLock { $0 }
     var intents: [String: Intent] = [:]
     for change in changes {
+      // The cluster may have an invalid entry, which isn't in the table.
+      let wasThere = change.old != nil || known.revisions[change.name] != nil
       var intent =
         known.intents[change.name]
-        ?? Intent(edit: .remove, knownUpTo: known.revision, wasThere: change.old != nil)
+        ?? Intent(edit: .remove, knownUpTo: known.revision, wasThere: wasThere)
       intent.edit = Edit(entry: change.new)
       intents[change.name] = intent
     }
