@@ -48,6 +48,22 @@ struct SyncEngineTests {
     #expect(try engine.pass().hasPublished)
   }
 
+  @Test("A program that runs once a day discards a removal that all devices know after a month")
+  func dailyRuns() throws {
+    let start = try #require(time.all.last)
+    peer.suite[peer.theme] = "dark"
+    var first = try engine()
+    _ = try first.pass()
+    peer.theme.reset()
+    for day in 0..<34 {
+      time.append(start + UInt64(day) * 86_400_000_000)
+      var engine = try engine()
+      _ = try engine.pass()
+      let isKept = try #require(engine.local).state.entries["theme"] != nil
+      if day < 30 { #expect(isKept) } else if day > 31 { #expect(!isKept) }
+    }
+  }
+
   @Test("A device whose settings are too large to publish keeps its id")
   func tooLarge() throws {
     var engine = try engine()

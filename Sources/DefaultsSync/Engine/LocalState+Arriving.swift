@@ -1,13 +1,15 @@
 import Defaults
 
 extension LocalState {
+  /// A day in microseconds.
+  static let day: UInt64 = 86_400_000_000
   /// A device that writes nothing for this long, in microseconds, is forgotten.
-  static let longestAbsence: UInt64 = 365 * 86_400_000_000
+  static let longestAbsence: UInt64 = 365 * day
   /// A tombstone that all known devices know is still kept for this long, in microseconds, since
   /// the files of another device may not have arrived yet.
-  package static let retention: UInt64 = 30 * 86_400_000_000
+  package static let retention: UInt64 = 30 * day
   /// Each device writes its file at least this often, in microseconds.
-  static let heartbeat: UInt64 = 7 * 86_400_000_000
+  static let heartbeat: UInt64 = 7 * day
 
   /// Joins the files that have arrived. Call it in ``change(_:_:)``.
   ///

@@ -83,12 +83,15 @@ package struct LocalState: Sendable, Equatable {
     return state
   }
 
-  /// Returns whether this state must be stored in place of another.
+  /// Returns whether this state must be stored in place of another. The times that a device has
+  /// written nothing, and that a setting is removed, are stored on each day with a pass: more than
+  /// a week since the stored pass doesn't count.
   package func differs(from other: Self) -> Bool {
     (device, machine, suiteID, isPublished)
       != (other.device, other.machine, other.suiteID, other.isPublished)
       || applied != other.applied || offered != other.offered || rules != other.rules
       || noticed != other.noticed || ids != other.ids || lasting != other.lasting
+      || lastPass / Self.day != other.lastPass / Self.day
   }
 }
 
