@@ -201,6 +201,15 @@ struct LocalStateTests {
     #expect(local.state.take([file], by: "a", clock).waiting.isEmpty)
   }
 
+  @Test("The device that is reported as ahead made the change; a device that received it isn't")
+  mutating func authorAhead() {
+    var third = TestDevice("c", time: time + 60)
+    third.set("theme", "dark")
+    other.time = time + 60
+    other.take(third.file)
+    #expect(local.state.take([other.file], by: "a", clock).waiting == ["c": ["theme"]])
+  }
+
   @Test("Two copies of a disk that change different settings while offline reset none of them")
   mutating func copies() {
     for name in ["font", "theme"] {

@@ -2,7 +2,7 @@ import Defaults
 
 /// What a device found out from the files of the others.
 package struct SyncArrival: Sendable, Equatable {
-  /// The settings that wait, by the device whose file has entries too far ahead.
+  /// The settings that wait, by the other device that made a change too far ahead.
   package var waiting: [String: Set<String>] = [:]
   /// The devices whose files would make this device's file larger than the limit.
   package var tooLarge: Set<String> = []
@@ -34,8 +34,8 @@ extension SyncState {
       // They are joined, and a file isn't the authority on its reader.
       state.devices = [:]
       let waiting = state.holdBack(clock)
-      if !waiting.isEmpty, file.device != device {
-        arrival.waiting[file.device, default: []].formUnion(waiting)
+      for (author, names) in waiting where file.device != device && author != device {
+        arrival.waiting[author, default: []].formUnion(names)
       }
       states.append((file.device, state))
     }

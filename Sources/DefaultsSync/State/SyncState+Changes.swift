@@ -47,13 +47,15 @@ extension SyncState {
   /// Removes the settings with an entry that is too far ahead of a clock from a state that has
   /// arrived. A join with the rest doesn't change these settings.
   ///
-  /// - Returns: Their names.
-  package mutating func holdBack(_ clock: SyncClock) -> Set<String> {
-    let ahead = entries.filter { $0.value.contains { clock.isAhead($0.version) } }
-    for name in ahead.keys {
-      forget(name)
+  /// - Returns: Their names, by the author of an entry that is too far ahead.
+  package mutating func holdBack(_ clock: SyncClock) -> [String: Set<String>] {
+    var names: [String: Set<String>] = [:]
+    for (name, list) in entries {
+      let ahead = list.filter { clock.isAhead($0.version) }
+      for entry in ahead { names[entry.change.device, default: []].insert(name) }
+      if !ahead.isEmpty { forget(name) }
     }
-    return Set(ahead.keys)
+    return names
   }
 
   /// Corrects the versions of entries that are too far ahead of this device's corrected clock.
