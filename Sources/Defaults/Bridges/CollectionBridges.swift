@@ -189,8 +189,8 @@ where Key: LosslessStringConvertible & Defaults.Serializable, Value: Defaults.Se
   ///
   /// If an element can't be converted, the conversion of the whole dictionary fails, with the name
   /// in the path of the error. It also fails for two keys with one name, two names of one key, or
-  /// a key that can't be created from its own description.
-  /// The result is never a shorter dictionary.
+  /// a key that can't be created from its own description. The result is never a shorter
+  /// dictionary.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { DictionaryBridge(element: Value.bridge) }
 }

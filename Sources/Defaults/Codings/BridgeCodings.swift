@@ -160,10 +160,10 @@ extension Defaults.Coding where Value: Codable {
   /// type. A single-value container reads a bool only from a bool, and an integer only from an
   /// integer, so that an enum of mixed data can find its case by trying one type after another.
   /// URLs, decimals and integers of 128 bits are stored in the form of their own bridges, as text,
-  /// so such an enum must try `String` before them. A
-  /// field that is nil is left out; an optional *element* of an array or dictionary is an array of
-  /// at most one element, like an optional in any collection. Sets are sorted, and so are
-  /// dictionaries whose keys aren't text, so that equal values are stored alike.
+  /// so such an enum must try `String` before them. A field that is nil is left out; an optional
+  /// *element* of an array or dictionary is an array of at most one element, like an optional in
+  /// any collection. Sets are sorted, and so are dictionaries whose keys aren't text, so that equal
+  /// values are stored alike.
   ///
   /// A missing field that isn't optional is filled from the key's default, so that a type can get
   /// new fields: see <doc:ChangingSettings>.
@@ -172,8 +172,8 @@ extension Defaults.Coding where Value: Codable {
   /// `rows.encode(to: encoder)` does: the dictionary would lose its nils, and the date would become
   /// a real. Encode the value in a single-value container instead, and decode it from one.
   ///
-  /// A nil where no field can be left out, a nil inside an optional field, a field that is written twice, and more levels than
-  /// ``PropertyListValue/maximumDepth`` are rejected.
+  /// A nil where no field can be left out, a nil inside an optional field, a field that is written
+  /// twice, and more levels than ``PropertyListValue/maximumDepth`` are rejected.
   public static var propertyList: Self { Self(CodableStructureBridge()) }
 }
 

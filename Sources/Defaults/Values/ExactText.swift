@@ -36,8 +36,8 @@ extension Defaults {
     }
 
     /// Returns the date of such a text, or of any text in ISO 8601 with a time and an offset; nil
-    /// for any other text. The text of a number of seconds is never a whole number, so "2026", which
-    /// means a year, isn't read as the first hour of 2001.
+    /// for any other text. The text of a number of seconds is never a whole number, so "2026",
+    /// which means a year, isn't read as the first hour of 2001.
     package static func date(_ text: String) -> Date? {
       if text.utf8.allSatisfy({ $0.isDigit || "+-".utf8.contains($0) }) { return nil }
       return (ISO8601Text(text)?.secondsSince2001 ?? real(text))
