@@ -25,7 +25,7 @@ extension Defaults.FolderSync {
       ["last sync", view.date.map(Self.text) ?? "never"],
     ]
     if let obstacle = view.report.obstacle { rows.append(["offline", obstacle.description]) }
-    for problem in view.problems { rows.append(["problem", problem.description]) }
+    for problem in view.allProblems { rows.append(["problem", problem.description]) }
     return rows
   }
 

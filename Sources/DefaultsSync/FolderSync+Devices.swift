@@ -102,3 +102,13 @@ extension SyncEngine.Report {
     return issues
   }
 }
+
+extension [SuiteError] {
+  /// Returns these problems and other problems of earlier passes. Conflicts are known without the
+  /// files, so earlier ones don't count.
+  func adding(_ earlier: Self) -> Self {
+    let found = Set(map(\.description))
+    return self
+      + earlier.filter { $0.code != .syncConflict && !found.contains($0.description) }
+  }
+}

@@ -49,6 +49,10 @@ extension Defaults {
       var date: Date?
       var problems: [SuiteError] = []
       var conflicts: Set<SyncConflict> = []
+      /// The error of a later pass in the background.
+      var failure: SuiteError?
+
+      var allProblems: [SuiteError] { problems + [failure].compactMap(\.self) }
     }
 
     private struct Watching {
@@ -197,15 +201,16 @@ extension Defaults {
     private func show(_ report: SyncEngine.Report, _ local: LocalState?) -> Set<SyncConflict> {
       if report.hasPublished { schedule.withLock { $0.lastWrite = MonotonicClock.now } }
       let conflicts = local.map { Set($0.conflicts(setup.keys())) } ?? []
-      let problems = report.issues(local, conflicts, suite: setup.suite.label)
-      let (old, new) = view.withLock { view in
-        let old = (problems: view.problems, conflicts: view.conflicts)
+      let found = report.issues(local, conflicts, suite: setup.suite.label)
+      let (problems, old, new) = view.withLock { view in
+        let old = view
+        let problems = report.isWithoutFiles ? found.adding(view.problems) : found
         view = View(
           local: local, report: report, date: report.obstacle == nil ? Date() : view.date,
           problems: problems, conflicts: conflicts)
-        return (old, conflicts.subtracting(old.conflicts))
+        return (problems, old.allProblems, conflicts.subtracting(old.conflicts))
       }
-      setup.suite.support.reportLater(problems, insteadOf: old.problems)
+      setup.suite.support.reportLater(problems, insteadOf: old)
       if report.mustRepeat { plan(at: MonotonicClock.now(plus: .milliseconds(100)), for: .arrival) }
       if report.mustPublish { plan(at: MonotonicClock.now + SyncSchedule.second, for: .change) }
       return new
@@ -216,10 +221,10 @@ extension Defaults {
         try pass(isUrgent: false)
       } catch {
         let old = view.withLock { view in
-          defer { view.problems = [error] }
-          return view.problems
+          defer { view.failure = error }
+          return view.failure
         }
-        setup.suite.support.reportLater([error], insteadOf: old)
+        setup.suite.support.reportLater([error], insteadOf: [old].compactMap(\.self))
         setup.suite.support.deliver()
       }
     }

@@ -15,7 +15,7 @@ struct FeedTests {
     let feed = Feed()
     for _ in 1...2 {
       let begin = Date()
-      let issue = try #require(feed.goOffline(since: begin, problem("refused")))
+      let issue = try #require(feed.goOffline(since: begin, problem("no route")))
       #expect(feed.goOffline(since: Date(), problem("timed out")) == nil)
       guard case .offline(begin, let latest) = feed.present.link else {
         Issue.record("The state is \(feed.present.link)")

@@ -135,6 +135,36 @@ struct HostileFolderTests {
     #expect(a.issues.codes == [.malformed])
   }
 
+  /// A shared folder that is missing while the flag is set.
+  private struct MountedFolder: Defaults.SyncTransport {
+    let shared: SharedFolder
+    let isMissing = Lock(false)
+
+    func states() throws -> [Defaults.SyncedState] {
+      if isMissing.withLock({ $0 }) { throw CocoaError(.fileNoSuchFile) }
+      return try shared.states()
+    }
+
+    func put(_ state: Data, of device: String) throws { try shared.put(state, of: device) }
+  }
+
+  @Test("Lasting problems of a sync are reported once, although the folder is missing in between")
+  func damageBeforeGap() throws {
+    let second = try b.sync(folder)
+    for peer in [a, b] { peer.suite[peer.answer] = peer.suite.label }
+    try second.now()
+    try Data("damaged".utf8).write(to: app.appending(path: "c.json"))
+    let transport = MountedFolder(shared: try SharedFolder(folder["shared"], suite: "app"))
+    let sync = try Defaults.FolderSync(a.suite, transport: transport)
+    try sync.now()
+    _ = transport.isMissing.exchange(true)
+    for _ in 1...2 { #expect(throws: Defaults.SuiteError.self) { try sync.now() } }
+    _ = transport.isMissing.exchange(false)
+    try sync.now()
+    #expect(a.issues.count == 2)
+    #expect(Set(a.issues.codes) == [.syncConflict, .unreadableState])
+  }
+
   @Test("A sync that doesn't reach its folder isn't shown as the last sync")
   func unreached() throws {
     let sync = try a.sync(folder, "missing")

@@ -24,7 +24,7 @@ final class Cache: Sendable {
     /// The transactions with an unknown result, by writer.
     var sent: [String: SentTransaction] = [:]
 
-    /// Notes that the entry of another process's intent, if there is one, is known up to a revision.
+    /// Notes that the entry of another process's intent, if any, is known up to a revision.
     mutating func renewIntent(of name: String, knownUpTo revision: Int64, wasThere: Bool) {
       guard let intent = intents[name], intent.knownUpTo < revision else { return }
       intents[name] = Intent(edit: intent.edit, knownUpTo: revision, wasThere: wasThere)

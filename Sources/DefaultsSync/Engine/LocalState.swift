@@ -154,8 +154,8 @@ extension LocalState {
   ///
   /// - Parameters:
   ///   - observed: The entries with the times that ``notice(_:_:)`` returned.
-  ///   - files: All files. At the first contact, a value that a used one of them has isn't a change:
-  ///     this device may have got it from there, and lost its state.
+  ///   - files: All files. At the first contact, a value that a used file has isn't a change: this
+  ///     device may have got it from there, and lost its state.
   ///   - clock: The clock.
   /// - Returns: Whether there were any.
   package mutating func record(

@@ -63,6 +63,8 @@ package struct SyncEngine: Sendable {
     package var arrival = SyncArrival()
     /// The reason why the transport can't be reached.
     package var obstacle: SuiteError?
+    /// Whether no files were read, so that the problems of an earlier pass may still exist.
+    var isWithoutFiles = false
     /// Whether this device's file was written.
     package var hasPublished = false
     /// The names of the settings that got new values.
@@ -206,6 +208,7 @@ package struct SyncEngine: Sendable {
       states = try setup.transport.states()
     } catch {
       report.obstacle = SuiteError(wrapping: error, .unreachable, suite: setup.suite.label)
+      report.isWithoutFiles = true
       return nil
     }
     found = Set(states.map(\.name))
