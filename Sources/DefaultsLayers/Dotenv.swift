@@ -15,8 +15,13 @@ struct Dotenv: Sendable {
 
   /// The variables in their order.
   private(set) var variables: [Variable] = []
-  /// The lines that aren't `NAME=VALUE`, with the reason.
+  /// The first lines that aren't `NAME=VALUE`, with the reason.
   private(set) var mistakes: [(line: Int, reason: String)] = []
+  /// The number of all such lines.
+  private(set) var mistakeCount = 0
+
+  /// The maximum number of lines that are reported. A file of another kind has many more.
+  private static let mostMistakes = 100
 
   private struct Mistake: Error { let reason: String }
 
@@ -36,7 +41,8 @@ struct Dotenv: Sendable {
       } catch {
         // A string without an end must not include the lines after it.
         (position, line) = (start, first)
-        mistakes.append((first, error.reason))
+        mistakeCount += 1
+        if mistakeCount <= Self.mostMistakes { mistakes.append((first, error.reason)) }
         position = bytes[position...].firstIndex(where: Self.isLineBreak) ?? bytes.count
       }
       if next != nil { advance() }
@@ -207,6 +213,13 @@ extension Dotenv {
     content.problems = file.mistakes.map { mistake in
       Defaults.SuiteError(
         .malformed, "The line is ignored: \(mistake.reason)", suite: place(mistake.line))
+    }
+    if file.mistakeCount > file.mistakes.count {
+      content.problems.append(
+        Defaults.SuiteError(
+          .malformed,
+          "The file has \(file.mistakeCount) malformed lines, which are ignored. Only the first "
+            + "\(file.mistakes.count) are reported one by one", path: path))
     }
     content.texts = WrittenTexts(
       all: lines.values.filter { $0.name.hasPrefix(prefix) }.sorted { $0.line < $1.line }.map {

@@ -104,6 +104,17 @@ struct DotenvTests {
     #expect(issues.all[1].description.contains("app.env, line 3"))
   }
 
+  @Test("Of many malformed lines of a dotenv file, 100 and the number of all are reported")
+  func manyMistakes() throws {
+    let lines = String(repeating: "wrong\n", count: 100)
+    #expect(Dotenv(lines).mistakes.count == 100 && Dotenv(lines).mistakeCount == 100)
+    try folder.write(String(repeating: lines, count: 20) + "PORT=1", to: "app.env")
+    let suite = try suite(nil)
+    #expect(suite[Defaults.Key<Int>("port", default: 0, suite: suite)] == 1)
+    #expect(issues.count == 101)
+    #expect(issues.last?.description.contains("2000 malformed lines") == true)
+  }
+
   @Test(
     "Many settings of a dotenv file are read, and only shared variables are reported",
     .timeLimit(.aHang))
