@@ -19,7 +19,7 @@ extension FileStore {
   ) throws(SuiteError) {
     if options.isReadOnly { throw .openedReadOnly(file.path) }
     var proposal = Proposal()
-    try inTurn(
+    try withCommitLocks(
       commitment, within: patience,
       preparing: { () throws(SuiteError) in
         proposal = try body()
@@ -40,12 +40,12 @@ extension FileStore {
   ) throws(SuiteError) -> Result {
     // A handler of issues may have forked since the suite checked this.
     try SuiteError.checkProcess(of: file.path)
-    return try inTurn(commitment, within: patience, body)
+    return try withCommitLocks(commitment, within: patience, body)
   }
 
   /// Runs two bodies while no other thread commits. No other process commits either, unless the
   /// commitment permits it. The first body may take long, since only other commits wait for it.
-  private func inTurn<Result>(
+  private func withCommitLocks<Result>(
     _ commitment: Commitment, within patience: Duration?,
     preparing prepare: () throws(SuiteError) -> Void = {},
     _ body: (inout FileState) throws(SuiteError) -> Result

@@ -73,8 +73,8 @@ extension FileStore {
       if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
     } catch {
       state.withLock { $0.durability.doubt() }
-      // This turn records the failure for other processes. If it fails, too, the caller still gets
-      // the first error.
+      // This commit records the failure for other processes. If it fails, too, the caller still
+      // gets the first error.
       try? withLog(.compacting, within: options.patience.setter) { _ throws(SuiteError) in }
       throw .unsyncedJournal(places.journal.path, error)
     }
