@@ -160,7 +160,7 @@ extension FileState {
       if durability.isSuspect, !fold.isDoubted { try append(.doubt) }
       if !waiting.isEmpty { try storeWaiting() }
     } catch {
-      guard commitment == .compacting, error.isLackOfSpace else { throw error }
+      guard commitment == .maintenance, error.isLackOfSpace else { throw error }
     }
     do throws(SuiteError) {
       try lookAtFile()

@@ -53,9 +53,9 @@ extension FileStore {
         table.support.reportLater([.damagedAfterReading(places.journal.path)])
       }
       // Every commit replaces a damaged log.
-      return try withLog(.compacting, within: patience) { _ throws(SuiteError) in }
+      return try withLog(.maintenance, within: patience) { _ throws(SuiteError) in }
     }
-    try withLog(.compacting, within: patience) { state throws(SuiteError) in
+    try withLog(.maintenance, within: patience) { state throws(SuiteError) in
       guard let log = state.log, log.file === old.file,
         let (new, fold) = try compaction.replace(log)
       else { return }
@@ -131,7 +131,7 @@ extension FileStore {
     if options.isAutomatic, let absence = state.withLock({ $0.file.absence }) {
       _ = Alarm().wait(until: absence.start + FileOptions.settlingTime)
     }
-    return try withLog(.compacting, within: patience) { state throws(SuiteError) -> Step in
+    return try withLog(.maintenance, within: patience) { state throws(SuiteError) -> Step in
       try state.sweepBeforeExport()
       if state.file.mustCheck, state.file.absence == nil {
         // Throws again why the file can't be read, instead of writing one that can't be placed.
@@ -170,7 +170,7 @@ extension FileStore {
     let content = try content(of: plan.entries)
     try plan.replacement.write(content.data, modified: FileTime(plan.began))
     state.withLock { $0.file.mustCheck = true }
-    let isPlaced = try withLog(.compacting, within: patience) { state throws(SuiteError) in
+    let isPlaced = try withLog(.maintenance, within: patience) { state throws(SuiteError) in
       guard try state.place(plan.replacement, content, id: plan.id) else { return false }
       let wasSavedAsBinary = state.fileHealth.isSavedAsBinary
       state.fileHealth.isSavedAsBinary = content.form == .binary && options.format == .xml
@@ -181,7 +181,7 @@ extension FileStore {
     }
     guard isPlaced else { return false }
     try plan.replacement.synchronizeFolder()
-    try withLog(.compacting, within: patience) { state throws(SuiteError) in
+    try withLog(.maintenance, within: patience) { state throws(SuiteError) in
       if !state.places.file.fileSystem.omits(.placed) { try state.append(.placed(id: plan.id)) }
       state.exports.hasDuty = state.isExportDue
       state.exports.failures = 0

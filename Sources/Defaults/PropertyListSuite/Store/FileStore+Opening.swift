@@ -105,7 +105,7 @@ extension FileStore {
         if try places.journal.status() == nil {
           state.withLock { $0.sweep(isLocked: false) }
         } else {
-          try withLog(.compacting, within: .zero) { state throws(SuiteError) in
+          try withLog(.maintenance, within: .zero) { state throws(SuiteError) in
             state.sweep(isLocked: true)
           }
         }

@@ -160,7 +160,7 @@ extension FileStore {
       }
     } else {
       // This works even while the disk has no space for the waiting changes.
-      try withLog(.compacting) { _ throws(SuiteError) in }
+      try withLog(.maintenance) { _ throws(SuiteError) in }
     }
   }
 

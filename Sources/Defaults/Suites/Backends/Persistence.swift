@@ -79,7 +79,7 @@ package enum Commitment: Sendable {
   case exact
   /// Like `exact`. Earlier changes that wait because the disk is full keep waiting, since this
   /// commit frees space for them, or stores no change.
-  case compacting
+  case maintenance
 }
 
 extension Defaults {
