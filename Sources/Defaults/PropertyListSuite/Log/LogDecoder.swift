@@ -27,7 +27,7 @@ package enum LogDecoder {
   /// - Parameters:
   ///   - limit: The offset before which the next record must begin.
   ///   - keeps: Returns whether a change of an entry must be applied nevertheless.
-  static func overwritten(
+  static func superseded(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, before limit: Int = .max, log id: UInt64,
     keeps: (String) -> Bool
   ) -> (version: LogVersion, name: String, end: Int)? {

@@ -116,8 +116,8 @@ package struct LogState: Sendable, Equatable {
     horizon.latest = max(horizon.latest, record.version)
   }
 
-  /// Applies a commit whose only entry is overwritten by the next record.
-  mutating func applyOverwritten(_ version: LogVersion, _ name: String) {
+  /// Applies a commit whose only entry is superseded by the next record.
+  mutating func applySuperseded(_ version: LogVersion, _ name: String) {
     horizon.latest = LogVersion(clock: version, after: horizon.latest)
     noteChange(of: name, from: entries.present[name])
   }

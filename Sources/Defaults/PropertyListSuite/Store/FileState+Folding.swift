@@ -63,10 +63,10 @@ extension FileState {
   private mutating func foldRecord(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, log id: UInt64
   ) -> Int? {
-    if let (version, name, end) = LogDecoder.overwritten(
+    if let (version, name, end) = LogDecoder.superseded(
       bytes, at: offset, log: id, keeps: table.isAwaited)
     {
-      fold.applyOverwritten(version, name)
+      fold.applySuperseded(version, name)
       return end
     }
     guard let (record, end) = LogDecoder.record(bytes, at: offset, log: id) else { return nil }

@@ -106,7 +106,7 @@ extension FileState {
     let isOverwritten = log?.file === file && !isContinued
     var commits: [(version: LogVersion, changes: [EntryTable.Change])] = []
     let loaded = LoadedLog(
-      try file.content(), path: places.journal.path, overwrittenBefore: .max
+      try file.content(), path: places.journal.path, supersededBefore: .max
     ) {
       if !$1.isEmpty { commits.append(($0.version, $1)) }
     } keeps: {

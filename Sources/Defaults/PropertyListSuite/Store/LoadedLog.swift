@@ -60,7 +60,7 @@ package struct LoadedLog {
   /// changes of an entry in a row before the offset `limit`, it is called only with the last one,
   /// unless `keeps` returns true for the entry. Without a body, the limit doesn't apply.
   package init(
-    _ bytes: [UInt8], path: String, overwrittenBefore limit: Int = 0,
+    _ bytes: [UInt8], path: String, supersededBefore limit: Int = 0,
     _ body: ((LogRecord, [EntryTable.Change]) -> Void)? = nil,
     keeps: (String) -> Bool = { _ in false }
   ) {
@@ -76,14 +76,14 @@ package struct LoadedLog {
     }
     start = .sound(header)
     bytes.withUnsafeBytes {
-      read($0, log: header.id, overwrittenBefore: body == nil ? .max : limit, body, keeps: keeps)
+      read($0, log: header.id, supersededBefore: body == nil ? .max : limit, body, keeps: keeps)
     }
     problems = damage(at: path)
     if !state.isComplete, problems.isEmpty { problems = [.damagedHeader(at: path)] }
   }
 
   private mutating func read(
-    _ bytes: UnsafeRawBufferPointer, log id: UInt64, overwrittenBefore limit: Int,
+    _ bytes: UnsafeRawBufferPointer, log id: UInt64, supersededBefore limit: Int,
     _ body: ((LogRecord, [EntryTable.Change]) -> Void)?, keeps: (String) -> Bool
   ) {
     // Bounds the search for the next valid record, which reads everything that looks like a record.
@@ -92,10 +92,10 @@ package struct LoadedLog {
     end = LogHeader.size
     while end < bytes.count {
       if end < limit, !isNoted,
-        let (version, name, next) = LogDecoder.overwritten(
+        let (version, name, next) = LogDecoder.superseded(
           bytes, at: end, before: limit, log: id, keeps: keeps)
       {
-        state.applyOverwritten(version, name)
+        state.applySuperseded(version, name)
         passRecord(in: bytes, to: next)
       } else if let (record, next) = LogDecoder.record(bytes, at: end, log: id) {
         let wasComplete = state.isComplete

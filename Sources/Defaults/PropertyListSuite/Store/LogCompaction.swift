@@ -20,7 +20,7 @@ struct LogCompaction {
     let bytes = try old.file.bytes(from: 0, to: old.offset)
     var past = PastChanges()
     let loaded = LoadedLog(
-      bytes, path: places.journal.path, overwrittenBefore: old.offset - PastChanges.fullyKeptSize,
+      bytes, path: places.journal.path, supersededBefore: old.offset - PastChanges.fullyKeptSize,
       secrets == nil ? nil : { past.add($0, $1) })
     guard loaded.isSound, loaded.end == old.offset else { return nil }
     if let secrets { past.secrets.formUnion(secrets) }

@@ -211,7 +211,7 @@ struct LogCodingTests {
   }
 
   @Test("Of the changes of an entry in a row, the last one gives the same state", arguments: 1...40)
-  func overwrittenChanges(seed: UInt64) throws {
+  func supersededChanges(seed: UInt64) throws {
     var random = SplitMix64(state: seed)
     let names = ["a", "b", "a name that a string doesn't store inline"]
     func number(below count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
@@ -236,7 +236,7 @@ struct LogCodingTests {
       before limit: Int, keeping name: String = ""
     ) -> (log: LoadedLog, changes: [EntryTable.Change]) {
       var changes: [EntryTable.Change] = []
-      let log = LoadedLog(bytes, path: "journal", overwrittenBefore: limit) {
+      let log = LoadedLog(bytes, path: "journal", supersededBefore: limit) {
         changes += $1
       } keeps: {
         $0 == name
@@ -267,7 +267,7 @@ struct LogCodingTests {
       Self.end, .set("a", 1, 1), note, .set("a", 2, 2), .set("a", 3, 3), .set("a", 4, 4),
     ])
     var past = PastChanges()
-    _ = LoadedLog(bytes, path: "journal", overwrittenBefore: .max) { past.add($0, $1) }
+    _ = LoadedLog(bytes, path: "journal", supersededBefore: .max) { past.add($0, $1) }
     #expect(past.all.map(\.new) == [.set(1), .set(2), .set(4)])
     #expect(past.all.map(\.source.origin) == ["", "sync", ""])
   }
