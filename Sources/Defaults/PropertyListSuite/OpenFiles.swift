@@ -67,7 +67,7 @@ enum OpenFiles {
         }
         persistence.add(route: file.route)
         let isBehind = persistence.file != file
-        return (storage, { if isBehind { persistence.inBackground { $0.lookAtFile() } } })
+        return (storage, { if isBehind { persistence.inBackground { $0.checkFiles() } } })
       }
       let opened = try FileStore.open(
         file, format: format, custom: custom, repairsDamage: repairsDamage,

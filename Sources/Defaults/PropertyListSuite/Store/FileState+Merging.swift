@@ -4,7 +4,7 @@ import Foundation
 extension FileState {
   /// Checks the property list and merges changes by an external writer. The caller holds the lock
   /// of the log.
-  mutating func lookAtFile() throws(SuiteError) {
+  mutating func mergeFile() throws(SuiteError) {
     guard file.mustCheck else { return }
     try compareFile()
     if !file.mustCheck { file.joined = [:] }

@@ -33,7 +33,7 @@ extension FileState {
         guard let found = try temporary(name) else { return false }
         return try restore(found)
       }
-      if isRestored { return try lookAtFile() }
+      if isRestored { return try mergeFile() }
     }
   }
 

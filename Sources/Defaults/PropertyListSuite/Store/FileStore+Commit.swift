@@ -163,7 +163,7 @@ extension FileState {
       guard commitment == .maintenance, error.isLackOfSpace else { throw error }
     }
     do throws(SuiteError) {
-      try lookAtFile()
+      try mergeFile()
     } catch {
       // An update must not use entries that the external writer changed before, or changes that
       // aren't merged.

@@ -135,7 +135,7 @@ extension FileStore {
       try state.sweepBeforeExport()
       if state.file.mustCheck, state.file.absence == nil {
         // Throws again why the file can't be read, instead of writing one that can't be placed.
-        try state.lookAtFile()
+        try state.mergeFile()
         if state.file.mustCheck { return .wait }
       }
       guard state.isExportDue else { return state.file.absence == nil ? .nothing : .wait }

@@ -51,7 +51,7 @@ extension FileStore {
     if let deadline { schedule(at: deadline) }
     // Changes since the files were read.
     table.support.attempt { () throws(SuiteError) in
-      if try mustLock(after: table.writer.withLock { _ in look() }) {
+      if try mustLock(after: table.writer.withLock { _ in foldWithoutLock() }) {
         inBackground { $0.foldNews() }
       }
     }

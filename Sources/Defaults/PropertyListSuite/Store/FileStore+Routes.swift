@@ -7,7 +7,7 @@ extension FileStore {
       if routes.contains(where: { $0.path.hasSameScalars(as: path) }) { return }
       let route = WatchedPath(
         path, includesFile: false, on: file.fileSystem, watcher: watcher
-      ) { [weak self] in self?.inBackground { $0.lookAtFile() } }
+      ) { [weak self] in self?.inBackground { $0.checkFiles() } }
       routes.append(route)
     }
   }

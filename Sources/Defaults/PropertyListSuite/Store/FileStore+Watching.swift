@@ -25,13 +25,13 @@ extension FileStore {
       case (_, .watched):
         // A later loss of the watch is another issue.
         if let error = problem.exchange(nil) { table.support.forget(error) }
-        inBackground { $0.lookAtFile() }
+        inBackground { $0.checkFiles() }
       case (_, .unknown), (_, .gone):
         if name == names.file { inBackground { $0.noteAbsence() } }
-        inBackground(after: Self.settlingTime) { $0.lookAtFile() }
+        inBackground(after: Self.settlingTime) { $0.checkFiles() }
       case (names.journal, _): return notice()
       case (names.file, .written): break
-      case (names.file, _): inBackground { $0.lookAtFile() }
+      case (names.file, _): inBackground { $0.checkFiles() }
       default: break
       }
       return .handled
@@ -58,7 +58,7 @@ extension FileStore {
     }
     // This thread serves all suites, so it waits neither for a thread that commits nor for another
     // process.
-    let found = table.writer.withLockIfFree(attempts: 1) { _ in self.look() }
+    let found = table.writer.withLockIfFree(attempts: 1) { _ in self.foldWithoutLock() }
     guard let look = found else { return .postponed }
     table.support.deliverExternal()
     if look.isIncomplete {
@@ -72,7 +72,7 @@ extension FileStore {
   }
 
   /// Follows the paths, then checks the property list and the log, and merges what has changed.
-  func lookAtFile() {
+  func checkFiles() {
     followRoutes()
     state.withLock { $0.file.mustCheck = true }
     foldNews()
@@ -81,7 +81,7 @@ extension FileStore {
     let mustLookAgain = state.withLock { state in
       state.file.mustCheck && !state.isDeleted
     }
-    if mustLookAgain { inBackground(after: Self.settlingTime) { $0.lookAtFile() } }
+    if mustLookAgain { inBackground(after: Self.settlingTime) { $0.checkFiles() } }
   }
 }
 
@@ -100,7 +100,8 @@ extension FileStore {
   /// Merges the changes of other processes, after waiting for a commit of this process.
   func foldNews() {
     table.support.attempt { () throws(SuiteError) in
-      if try mustLock(after: table.writer.withLock { _ in look() }) { try foldWithLock() }
+      let look = table.writer.withLock { _ in foldWithoutLock() }
+      if try mustLock(after: look) { try foldWithLock() }
     }
   }
 
@@ -131,7 +132,7 @@ extension FileStore {
   private func mustLockForNews() throws(SuiteError) -> Bool {
     if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return false }
     state.withLock { $0.file.mustCheck = true }
-    return try mustLock(after: table.withWriter { look() })
+    return try mustLock(after: table.withWriter { foldWithoutLock() })
   }
 
   /// The result of checking the files: the number of folded changes, including one that requires
@@ -140,10 +141,10 @@ extension FileStore {
 
   /// Folds the records of other processes as far as that doesn't require the lock of the log. The
   /// caller holds the writer lock.
-  func look() -> Look {
+  func foldWithoutLock() -> Look {
     state.withLock { state in
       do throws(SuiteError) {
-        return try state.look()
+        return try state.foldWithoutLock()
       } catch {
         // The check under the lock reports the error.
         return (1, true)
@@ -185,7 +186,7 @@ extension FileStore {
     guard options.isAutomatic, watch.withLock({ $0 == nil }) else { return }
     // Watch before checking, so that no change is missed. The check may have to wait for a commit.
     startWatch()
-    inBackground { $0.lookAtFile() }
+    inBackground { $0.checkFiles() }
   }
 }
 
@@ -204,7 +205,7 @@ extension FileState {
 
   /// Folds the records of other processes as far as that requires no lock, then checks the property
   /// list, which may be an export that these records announce.
-  fileprivate mutating func look() throws(SuiteError) -> FileStore.Look {
+  fileprivate mutating func foldWithoutLock() throws(SuiteError) -> FileStore.Look {
     var look = (changes: 1, isIncomplete: true)
     if let log, let size = try log.file.sizeInPlace() {
       switch try log.news(size: size) {

@@ -178,7 +178,7 @@ struct FaultTests {
     process.set("waiting", "x")
     #expect(chmod(settings.path, 0o640) == 0)
     process.disk.heal()
-    persistence.lookAtFile()
+    persistence.checkFiles()
     #expect(process.entries == ["x": "waiting"])
     try process.flush()
     #expect(process.entries == ["x": "waiting"])
@@ -195,7 +195,7 @@ struct FaultTests {
     for name in ["edited", "waiting", "new"] { process.set("waiting", name) }
     try settings.edit(["edited": "edited", "waiting": "file"])
     process.disk.heal()
-    try #require(process.suite.persistence as? FileStore).lookAtFile()
+    try #require(process.suite.persistence as? FileStore).checkFiles()
     try process.flush()
     let merged: [String: Defaults.PropertyListValue] = [
       "edited": "edited", "waiting": "waiting", "new": "waiting",

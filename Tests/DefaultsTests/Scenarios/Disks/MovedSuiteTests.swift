@@ -75,7 +75,7 @@ struct MovedSuiteTests {
     let file = try #require(suite.persistence as? FileStore)
     await suite.finishListening()
     #expect(rename(folder["a"], folder["away"]) == 0)
-    file.lookAtFile()
+    file.checkFiles()
     try suite.refresh()
     #expect(try folder.names() == ["away"])
     #expect(suite.entries == ["x": 1])
