@@ -46,7 +46,8 @@ public enum Defaults {
   ///
   /// - Parameters:
   ///   - key: The key of the setting.
-  ///   - body: Changes the value in place. It runs again if another writer commits first.
+  ///   - body: Changes the value in place. It runs again if another writer changes what it has
+  ///     read before the change is committed.
   /// - Returns: The result of the body. The compiler warns if the result is unused: `{ $0 + 1 }` is
   ///   a mistake.
   /// - Throws: The body's error, or a ``SuiteError``. In both cases nothing was changed.
@@ -124,7 +125,8 @@ public enum Defaults {
     }
   }
 
-  /// Removes all entries of a suite, in one transaction. Registered defaults are kept.
+  /// Removes all settings of a suite, in one transaction. The library's own entries, such as the
+  /// version and the profiles, and registered defaults are kept.
   public static func removeAll(suite: some Suite = .standard) { suite.removeAll() }
 }
 

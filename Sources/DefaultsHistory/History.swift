@@ -48,7 +48,7 @@ extension Defaults.Suite {
   /// layer.
   ///
   /// - Complexity: Linear in the size of the journal, which it reads.
-  /// - Throws: `unreadable` if the journal can't be read, `unsupportedLog` for a journal of another
+  /// - Throws: `unreadable` if the journal can't be read, `unsupportedLog` for a journal of a newer
   ///   version of the library.
   public func history() throws(Defaults.SuiteError) -> [Defaults.PastChange] {
     guard Defaults.PropertyListSuite.keepsHistory,

@@ -54,9 +54,9 @@ extension Defaults.Suite {
   ///
   /// ```swift
   /// for entry in suite.inspect(.volume) { print(entry) }
-  /// // * environment APP_VOLUME: 7
-  /// // user /home/me/.config/app/Defaults.plist: 5
-  /// // default: 3
+  /// // * environment  APP_VOLUME: 7
+  /// //   user  /home/me/.config/app/Defaults.plist: 5
+  /// //   default: 3
   /// ```
   public func inspect(_ key: Defaults.AnyKey) -> [Defaults.LayerEntry] {
     key.introduce(to: self)

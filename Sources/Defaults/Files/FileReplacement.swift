@@ -80,7 +80,7 @@ final class FileReplacement {
           try temporary.remove()
           return true
         }
-        // Somebody may have changed them since the content was written.
+        // Another process may have changed the permissions since the content was written.
         if let new = try target.fileSystem.permissionsIfPresent(of: target.path),
           new != oldPermissions
         {

@@ -6,18 +6,18 @@ extension StoredFile {
   /// The number of quarantined files that are kept next to each file.
   static let quarantineCapacity = 5
 
-  /// Adds the name `<name>.corrupt-<time>` in the same folder to the file, and removes the oldest
+  /// Adds the name `<name>.corrupt-<date>` in the same folder to the file, and removes the oldest
   /// quarantined files beyond the capacity.
   ///
   /// The file also keeps its name until another file replaces it, so that the name always exists.
-  /// The time is UTC, `20260131T235959Z`; `-2`, `-3` and so on follow if the name is taken. Nothing
+  /// The date is UTC, `20260131T235959Z`; `-2`, `-3` and so on follow if the name is taken. Nothing
   /// is ever overwritten. If the file system doesn't support second names, the bytes are copied. A
   /// file that is already quarantined keeps that name. Other users who may write the folder can add
   /// files and links with such names; these are ignored and never removed.
   ///
   /// - Parameters:
   ///   - content: The content that was read from the file.
-  ///   - now: The time in the name; by default the current time.
+  ///   - now: The date in the name; by default the current date.
   ///   - asCopy: Whether to copy the bytes, for a file that is still written.
   /// - Returns: The path of the new name; nil, with nothing changed, if the file doesn't exist or
   ///   doesn't have the version that was read.

@@ -45,7 +45,9 @@ extension Defaults.KeyBase {
   /// Makes an edit that was validated before, and removes the entries under previous names.
   ///
   /// - Throws: The reason that the edit can't be made. A suite on a file makes it in memory at
-  ///   least, and reports failures to write the file.
+  ///   least, and reports failures to write the file. It throws only if it was opened with
+  ///   `readOnly: true`, in a forked child, if the suite would be too large, or if the caller's
+  ///   transaction of another suite times out waiting for a lock.
   package func store(_ edit: Edit, in suite: any Defaults.Suite) throws(SuiteError) {
     if let stored = suite.stored, previousNames.isEmpty {
       return try stored.commit(edit, named: name)

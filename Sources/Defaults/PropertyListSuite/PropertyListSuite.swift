@@ -42,7 +42,8 @@ extension Defaults {
   /// file keeps its format, mode, owner and group, which also apply to the files next to it. Only
   /// users who may write the file may open the journal, since its readers could lock it; other
   /// users read only the file. Symbolic links are followed, even when they change. Other hard links
-  /// to the file keep the old content. Several openings of a file in a process share one state.
+  /// to the file keep the old content. Several openings of a file in a process share one state;
+  /// openings with `readOnly: true` share another one.
   ///
   /// **Other users' files.** One of the names above may belong to a symbolic link, pipe, folder or
   /// file of a user who may not write the settings. The library never follows or changes such an
@@ -177,7 +178,8 @@ extension Defaults {
     ///   - repairsDamage: Whether a damaged file is quarantined.
     ///   - isReadOnly: Whether the suite never writes.
     ///   - onIssue: Replaces ``Defaults/issueHandler``. If this process has already opened the
-    ///     file, `format`, `repairsDamage` and `onIssue` of the first opening apply.
+    ///     file with the same `readOnly`, `format`, `repairsDamage` and `onIssue` of the first
+    ///     opening apply.
     /// - Throws: `unreadable` for the file, its folder or journal; `unsupportedLog` for a journal
     ///   of a newer version of the library; `malformed` for JSON, and for damage that must not be
     ///   repaired; `unrepresentable` if the format can't represent an entry.

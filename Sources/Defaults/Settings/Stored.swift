@@ -10,7 +10,7 @@ extension Defaults {
   /// @Stored(.computed) var since = Date()
   /// @Stored(.generatedOnce) var installation = UUID()
   /// @Stored(.renamed(from: "soundVolume")) var loudness = 5
-  /// @Stored(.in(0...11), .about("Loudness, 0 to 11")) var volume = 5
+  /// @Stored(.in(0...11), .about("Brightness, 0 to 11")) var brightness = 5
   /// ```
   ///
   /// The property's initial value is the default of the setting. The prefixes of the schema and of

@@ -3,7 +3,7 @@ import Foundation
 extension Defaults.Suite {
   /// Imports the entries of a file in one transaction.
   ///
-  /// Everything is checked before the suite is locked. If anything throws, nothing changes.
+  /// Everything is checked before anything is committed. If anything throws, nothing changes.
   ///
   /// Content of an older version is migrated: the steps that were passed to ``migrate(to:steps:)``
   /// run on the imported entries alone, before they are selected and merged. Content without a

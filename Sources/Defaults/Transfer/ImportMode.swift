@@ -44,8 +44,8 @@ extension Defaults {
     /// value to store. If it throws, nothing is changed, and the import throws
     /// ``SuiteError/Code/unresolved`` with the error.
     ///
-    /// It runs inside a transaction of the suite, in the order of the names. It runs again if
-    /// another change is committed first. It must not write to the suite.
+    /// It runs inside a transaction of the suite, in the order of the names. It runs again if an
+    /// entry that the import has read changes before the commit. It must not write to the suite.
     public static func resolve(
       _ resolve:
         @escaping (_ name: String, _ ours: PropertyListValue, _ theirs: PropertyListValue)

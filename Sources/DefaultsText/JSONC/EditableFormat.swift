@@ -113,7 +113,8 @@ extension Defaults.PropertyListSuite {
   ///   - onIssue: Replaces ``Defaults/issueHandler``. Ignored if this process has already opened
   ///     the file.
   /// - Throws: `unreadable` for the file, its folder or journal, or if this process has opened the
-  ///   file as a property list.
+  ///   file as a property list; `malformed` for damage that must not be repaired;
+  ///   `unsupportedLog` for a journal of a newer version of the library.
   public convenience init(
     url: URL, format: Defaults.EditableFormat, repairsDamage: Bool = false,
     readOnly isReadOnly: Bool = false, onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil

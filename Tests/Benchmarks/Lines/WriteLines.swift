@@ -36,6 +36,7 @@ struct WriteLines {
           Peer("bare pwrite of 80 bytes") { count in
             try time { for _ in 0..<count { try file.append() } }
           },
+          // A set also reads the end of the journal.
           Peer(
             "the four bare system calls: flock, stat by path, pwrite, unlock",
             bar: size == 10 ? .atMost(1.25) : nil

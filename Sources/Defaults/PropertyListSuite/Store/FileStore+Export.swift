@@ -39,7 +39,8 @@ extension FileStore {
     }
   }
 
-  /// Writes a new log if the old log is more than twice as long as its checkpoint.
+  /// Writes a new log if the old log is longer than 64 KiB, and more than twice as long as its
+  /// checkpoint. Does nothing while another process may do this.
   private func compactIfDue(within patience: Duration?) throws(SuiteError) {
     let due = state.withLock { state in
       state.isRivalBusy ? nil : state.log.map { ($0, state.places) }

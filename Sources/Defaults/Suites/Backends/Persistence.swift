@@ -101,7 +101,8 @@ extension Defaults {
     /// started with the readable part of the journal.
     case startedEmpty
     /// Nothing can be stored now: the file or its folder is read-only, or the disk is full. Changes
-    /// stay in memory until they can be stored.
+    /// stay in memory until they can be stored. A suite that was opened with `readOnly: true` also
+    /// has this health; it rejects changes with `unwritable`.
     case readOnly
     /// The file was XML and is now binary, since XML can't represent one of the entries. Everything
     /// is stored. The file becomes XML again when that entry is removed.

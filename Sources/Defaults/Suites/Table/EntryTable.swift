@@ -21,8 +21,8 @@ package final class EntryTable: Sendable {
 
   package let support: Defaults.SuiteSupport
   let state: Lock<State>
-  /// Held while entries are committed. Taken with ``withWriter(_:)``. Of the suite's locks, only
-  /// the lock of its exports is taken earlier.
+  /// Held while entries are committed. Taken with ``withWriter(_:)``. See ``FileState`` for the
+  /// order.
   package let writer: Lock<Void>
   let followers = Lock(SweptList<Follower>())
   let hasFollowers = Atomic(false)

@@ -68,8 +68,8 @@ extension Defaults {
     ///
     /// Changes of other processes also arrive without this call. Call it if another process
     /// announces a change by a message, and the program needs the change at once. Don't call it in
-    /// a transaction's body. Without changes, it takes half a microsecond. The default does
-    /// nothing, for a suite that always reads the committed entries.
+    /// a transaction's body. Without changes, it is a quick check. The default does nothing, for a
+    /// suite that always reads the committed entries.
     ///
     /// - Throws: The reason why the entries can't be read.
     func refresh() throws(SuiteError)
@@ -184,7 +184,8 @@ extension Defaults.Suite {
   /// Removes an entry, if there is one.
   public func removeEntry(named name: String) { write(.remove, named: name) }
 
-  /// Removes all entries, in one transaction. Registered defaults are kept.
+  /// Removes all settings, in one transaction. The library's own entries, such as the version and
+  /// the profiles, and registered defaults are kept.
   public func removeAll() { write { $0.removeAll() } }
 
   /// The suite's name in errors and issues: a path or a name.

@@ -10,7 +10,8 @@ import Foundation
 /// default of a key. Prefer keys where the name is known: they are type-safe and several times
 /// faster.
 extension Defaults.Suite {
-  /// Returns the stored value or, without an entry, the registered default; otherwise nil.
+  /// Returns the stored value or, without an entry, the registered default or the default of a key;
+  /// otherwise nil.
   public func object(forKey name: String) -> Defaults.PropertyListValue? {
     entry(named: name) ?? support.anyDefault(named: name)
   }
