@@ -143,7 +143,7 @@ extension Defaults {
       switch code {
       case .invalid, .overflow: 64
       case .malformed, .undecodable, .unrepresentable, .unencodable: 65
-      case .newerEntries, .olderVersion, .migrationFailed: 65
+      case .newerEntries, .olderVersion, .migrationFailed, .unsupportedLog, .missing: 65
       case .unreadable: 66
       case .locked, .unreachable, .tooManyConflicts: 75
       case .managed, .denied: 77

@@ -2,7 +2,7 @@ import Defaults
 import DefaultsCommand
 import Testing
 
-@Suite("Escaping in errors of the settings command")
+@Suite("Errors of the settings command")
 struct CommandErrorTests {
   @Test("A name with control characters is escaped once in an error of the command")
   func escaped() {
@@ -11,5 +11,12 @@ struct CommandErrorTests {
       #expect(!error.description.contains(text))
       #expect(Defaults.CommandError(error).description == error.description)
     }
+  }
+
+  @Test(
+    "A command exits with 65 for a journal of a newer version, and for a missing required value",
+    arguments: [Defaults.SuiteError.Code.unsupportedLog, .missing])
+  func unsuitable(code: Defaults.SuiteError.Code) {
+    #expect(Defaults.CommandError(Defaults.SuiteError(code, "no")).status == 65)
   }
 }
