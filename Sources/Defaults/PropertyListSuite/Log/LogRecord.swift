@@ -1,6 +1,6 @@
 /// An element of a log, appended at once.
 package struct LogRecord: Sendable, Equatable {
-  /// The process's opening of the suite that wrote the record.
+  /// A random number that identifies the opening of the suite that wrote the record.
   var writer: UInt64
   /// The version of the changes in the record.
   var version: LogVersion
