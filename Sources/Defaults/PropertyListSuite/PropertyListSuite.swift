@@ -19,8 +19,8 @@ extension Defaults {
   /// settings are exported to it a second after a change (less often if exports take more than a
   /// twentieth of the time), at normal exit, when the suite is released, and by ``flush(_:)`` with
   /// `.snapshot`. It is never written in place: a crash leaves the complete old or new file.
-  /// Changes or removal of the file by another program are merged by name at once. If both sides
-  /// changed a setting, the file wins, unless the setting is set again during the merge.
+  /// Changes or removal of the file by another program are merged by name at once. A set after the
+  /// merge wins over the edit. A set before it loses, even if it was made after the edit was saved.
   ///
   /// **Next to the file** are `<name>.journal`, which has all settings and is also the lock (the
   /// engine's types call it the log), and `<name>.corrupt-<date>`, the last five quarantined files.

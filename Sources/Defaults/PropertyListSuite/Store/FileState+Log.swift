@@ -61,9 +61,10 @@ extension FileState {
     return found
   }
 
-  /// Ensures that the locked file is the log at the path and is completely folded. Returns false if
-  /// the locked file isn't at the path. Afterwards, the followed log may be another log, which is
-  /// locked.
+  /// Ensures that the locked file is the log at the path and is completely folded.
+  ///
+  /// - Returns: False if the file is no longer at the path. The log may be replaced meanwhile; the
+  ///   new one is then locked.
   private mutating func settle(on file: LogFile) throws(SuiteError) -> Bool {
     let isFollowed = log?.file === file
     guard let extent = try file.extentInPlace() else {
@@ -97,8 +98,8 @@ extension FileState {
     }
   }
 
-  /// Continues with the locked log at the path, whose records differ from the folded records, or
-  /// which continues them with an incomplete or damaged record.
+  /// Reads the locked log at the path from scratch: another log, an overwritten one or, if
+  /// `isContinued`, the followed log with a damaged or incomplete record.
   ///
   /// Changes that only this process knows, from a log that was deleted, truncated or overwritten,
   /// wait to be appended.

@@ -85,8 +85,9 @@ struct FileState: ~Copyable {
     var joined: [String: LogVersion] = [:]
     /// nil if the file was there at the last check, or never existed.
     var absence: Absence?
-    /// The changes that the last file lacked, if a changed link led here, where no file was. If the
-    /// link was only removed for a moment, they are stored at its next destination.
+    /// The changes that weren't in the previous property list when a link began to lead here, to a
+    /// path without a file. If the link leads elsewhere again, they are stored there; nil
+    /// otherwise.
     var unexported: [LogRecord.JoinedChange]?
 
     /// The state of the log when the file was found missing.

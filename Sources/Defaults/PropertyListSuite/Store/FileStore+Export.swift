@@ -241,8 +241,8 @@ extension FileState {
     return last.version.isRecent(at: places.file.fileSystem.now, within: time)
   }
 
-  /// Whether that export isn't placed yet. This process's entries will be in that export or in the
-  /// next export.
+  /// Whether another process's recent export isn't placed yet. This process's entries will be in
+  /// that export or in the next export.
   fileprivate var isRivalExporting: Bool { isRivalBusy && fold.bases.last?.isPlaced == false }
 
   /// Gives access to the log to all users who may write the property list, since permissions may

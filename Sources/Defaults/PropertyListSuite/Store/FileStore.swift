@@ -26,8 +26,8 @@ package final class FileStore: Persistence {
   let hasSwept = Lock(false)
   /// Called when the suite continues with another file.
   let moved: @Sendable (FileStore, StoredFile) -> Void
-  /// The number of the watcher's checks after the last commit of this process that found many
-  /// changes; -1 if this process committed since the last check.
+  /// The number of the watcher's checks with several changes since this process last committed; -1
+  /// if it committed since the last check.
   let checksSinceCommit = Atomic(Int.max)
 
   init(

@@ -51,8 +51,8 @@ extension Defaults {
     ///   be stored. The function throws untyped errors, since the body's error may have any type.
     func transaction<Result>(_ body: (inout Draft) throws -> Result) throws -> Result
 
-    /// Makes validated edits that don't depend on the committed entries, atomically and without
-    /// throwing.
+    /// Makes edits that don't depend on the committed entries, atomically and without throwing. The
+    /// caller has checked them with ``validate(_:named:)``.
     ///
     /// Edits that can't be stored now stay in memory, where all readers of the process see them,
     /// and are stored later. The edits don't overwrite the changes of a transaction that began
