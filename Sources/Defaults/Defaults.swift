@@ -29,9 +29,12 @@ public enum Defaults {
 
   /// Stores the value of a key.
   ///
+  /// Equivalent to ``Suite/set(_:for:)`` in the key's own suite, which also describes how long it
+  /// may block, and when a change waits in memory.
+  ///
   /// - Throws: `unencodable` or `unrepresentable` if the value can't be stored, `invalid` if a rule
-  ///   rejects it, and the errors of the key's suite; see ``Suite/set(_:for:)``. The entry is
-  ///   unchanged.
+  ///   rejects it, `unwritable` in a read-only suite, and the other errors of the key's suite; see
+  ///   ``Suite/set(_:for:)``. The entry is unchanged.
   public static func set<Value>(_ value: Value, for key: Key<Value>) throws(SuiteError) {
     try key.suite.set(value, for: key)
   }
@@ -95,7 +98,8 @@ public enum Defaults {
   ///
   /// Equivalent to ``Suite/flush()`` of ``standard``.
   ///
-  /// - Throws: `unwritable` if the disk can't store the changes, or `inMemory` if there is no file.
+  /// - Throws: `unwritable` if the disk can't store the changes, `locked` if another process
+  ///   doesn't release the lock, `inMemory` if there is no file, or `forked` in a forked child.
   public static func flush() throws(SuiteError) { try standard.flush() }
 
   /// Removes the entries of keys, which resets them to their defaults, in one transaction per

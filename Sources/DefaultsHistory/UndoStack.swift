@@ -24,7 +24,8 @@ extension Defaults {
     /// Set once, by `init`.
     private let observation = Lock((any Observation)?.none)
 
-    /// Creates a stack that records the changes by this process from now on.
+    /// Creates a stack that records the changes by this process from now on. Traps inside of a
+    /// transaction of the suite.
     ///
     /// - Parameters:
     ///   - suite: The suite.

@@ -58,8 +58,10 @@ extension Defaults.Suite {
   ///
   /// - Returns: The new value.
   /// - Throws: `overflow` if the type can't hold the sum, `undecodable` if the entry isn't a value
-  ///   of the key, `locked` if another process doesn't release the lock. In these cases, the value
-  ///   is unchanged.
+  ///   of the key, `invalid` if a rule rejects the entry or the sum, `missing` if a required
+  ///   setting has no value, `managed` if an administrator prescribes the setting, `locked` if
+  ///   another process doesn't release the lock, `unwritable` if the change can't be stored, and
+  ///   the other errors of a transaction. After any error, the value is unchanged.
   @discardableResult
   public func increment<Value: FixedWidthInteger>(
     _ key: Defaults.Key<Value>, by amount: Value = 1

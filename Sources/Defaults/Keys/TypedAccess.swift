@@ -36,10 +36,16 @@ extension Defaults.Suite {
   /// Sets the value of a key. When it returns, every reader sees the value; see ``transaction(_:)``
   /// for observers, and ``flush()`` for the disk.
   ///
+  /// In a suite on a file, it blocks for up to a second while another process holds the lock. If
+  /// the change can't be stored now, it waits in memory, and the function returns normally. Only
+  /// the reported issue shows this.
+  ///
   /// - Throws: `unencodable` or `unrepresentable` if the value can't be stored, `invalid` if a rule
-  ///   of the key rejects it, `managed` if an administrator prescribes the setting, `forked` in a
-  ///   forked child, and the error of a suite that stores its entries on another machine. In these
-  ///   cases, the entry is unchanged.
+  ///   of the key rejects it, `managed` if an administrator prescribes the setting, `unwritable` in
+  ///   a suite that was opened with `readOnly: true`, `locked` if a transaction of another suite
+  ///   encloses the call and this suite is busy for several seconds, `forked` in a forked child,
+  ///   and the error of a suite that stores its entries on another machine. In these cases, the
+  ///   entry is unchanged.
   public func set<Value>(_ value: Value, for key: Defaults.Key<Value>) throws(Defaults.SuiteError) {
     let edit = try key.edit(for: value, in: self)
     guard let initial = key.initial else { return try key.store(edit, in: self) }
@@ -108,8 +114,8 @@ extension Defaults.Suite {
 
 extension Defaults.Draft {
   /// The value of a key. The getter returns the default for an entry that doesn't decode; the
-  /// setter leaves the entry unchanged if the value can't be encoded. Both report an issue. See
-  /// `value(for:)` and `set(_:for:)`.
+  /// setter leaves the entry unchanged if the value can't be encoded. Both report an issue. The
+  /// getter traps for a required setting without a value. See `value(for:)` and `set(_:for:)`.
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
     get { key.value(ofEntry: key.entry(in: self), in: suite, isCommitted: false) }
     set {
@@ -117,12 +123,19 @@ extension Defaults.Draft {
     }
   }
 
-  /// Returns the value of a key; throws if its entry doesn't decode.
+  /// Returns the value of a key.
+  ///
+  /// - Throws: `undecodable` if the entry isn't of the key's type, `invalid` if a rule rejects it,
+  ///   `missing` if a required setting has no value.
   public func value<Value>(for key: Defaults.Key<Value>) throws(Defaults.SuiteError) -> Value {
     try key.decode(key.entry(in: self), in: suite)
   }
 
-  /// Sets the value of a key; throws if it can't be encoded or stored exactly.
+  /// Sets the value of a key.
+  ///
+  /// - Throws: `unencodable` or `unrepresentable` if the value can't be stored, `invalid` if a rule
+  ///   of the key rejects it, `managed` if an administrator prescribes the setting. In these cases,
+  ///   the draft is unchanged.
   public mutating func set<Value>(
     _ value: Value, for key: Defaults.Key<Value>
   ) throws(Defaults.SuiteError) {

@@ -9,7 +9,8 @@ extension Defaults {
   ///
   /// Handlers run outside of every lock, one at a time per suite, in commit order. They run on the
   /// writing thread before its setter returns or, under contention, on the thread that is already
-  /// delivering. A handler may read, write, observe and invalidate.
+  /// delivering. A handler may read, write, observe and invalidate. Observing a suite inside of its
+  /// own transaction traps.
   ///
   /// **Actors.** A handler has the isolation of the surrounding code. In a `@MainActor` class it
   /// runs on the main actor: before the setter returns if the setter is called on the main thread,

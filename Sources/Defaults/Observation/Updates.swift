@@ -7,7 +7,8 @@ extension Defaults {
   ///
   /// No change between the first read and the start of the observation is lost. If the reader lags
   /// by more than 64 values, the oldest are dropped. Observation ends at once when the reading task
-  /// is canceled or the stream is released. A change to an equal value is skipped.
+  /// is canceled or the stream is released. A change to an equal value is skipped. Calling this
+  /// inside of a transaction of the key's suite traps.
   ///
   /// - Parameters:
   ///   - key: The key, observed in its suite.
@@ -84,7 +85,8 @@ extension Defaults {
 extension Defaults.Suite {
   /// Returns all later changes of the suite, one element per transaction, with the changed entries.
   ///
-  /// The order, the buffer and the end of the stream are as in `Defaults.updates`.
+  /// The order, the buffer and the end of the stream are as in `Defaults.updates`. Calling this
+  /// inside of a transaction of the suite traps.
   public func changes() -> AsyncStream<Defaults.Change> {
     Defaults.stream { continuation in
       observe(nil, options: []) { continuation.yield($0) }

@@ -235,8 +235,8 @@ extension Defaults {
 }
 
 extension Defaults.PropertyListSuite {
-  /// Returns the current sizes of the property list and the log in bytes; 0 for a missing file. The
-  /// log has all entries, too.
+  /// Returns the current sizes of the property list and of the journal (`log`) in bytes; 0 for a
+  /// missing file. The journal has all entries, too.
   ///
   /// - Throws: `unreadable` if a size can't be read, `inMemory` for a ``Suite/standard`` without a
   ///   file.

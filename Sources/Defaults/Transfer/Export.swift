@@ -72,6 +72,10 @@ extension Defaults.Suite {
   /// keeps its permissions, and an existing JSON file also keeps its `"$schema"`. Only the owner
   /// can read a new file. Missing folders are created.
   ///
+  /// - Parameters:
+  ///   - selection: The entries to export.
+  ///   - url: The URL of the file.
+  ///   - format: The format of the file.
   /// - Throws: The errors of ``exportData(_:as:)``, `noLocation` for a URL that names no file, and
   ///   `unwritable` for a file that can't be written or is the suite's own file.
   public func export(

@@ -16,14 +16,21 @@ extension Defaults.Suite {
   /// An entry under a previous name of a selected key is treated like an entry under the current
   /// name, both in the content and in the suite.
   ///
+  /// - Parameters:
+  ///   - selection: The entries to import.
+  ///   - url: The URL of the file.
+  ///   - format: The format of the content.
+  ///   - mode: The way in which imported entries are combined with stored entries.
   /// - Returns: The names that were added, updated, removed and skipped.
-  /// - Throws: `unreadable` for the file, `malformed` with path and line for its content,
-  ///   `unrepresentable` for an entry that the suite can't store, `invalid` for an entry that a
-  ///   rule of a declared or selected key rejects, `undecodable` for an entry that doesn't have a
-  ///   selected key's type, `unresolved` with the error of a mode's closure, `migrationFailed` if a
-  ///   step throws, `newerEntries` for content of a newer version than the program knows,
+  /// - Throws: `noLocation` for a URL that names no file, `unreadable` for the file, `malformed`
+  ///   with path and line for its content, `unrepresentable` for an entry that the suite can't
+  ///   store, `invalid` for an entry that a rule of a declared or selected key rejects,
+  ///   `undecodable` for an entry that doesn't have a selected key's type, `unresolved` with the
+  ///   error of a mode's closure, `migrationFailed` if a step throws,
+  ///   `newerEntries` for content of a newer version than the program knows,
   ///   `olderVersion` if the content is older than the suite, doesn't replace all entries, and no
-  ///   migrations are known.
+  ///   migrations are known; and the errors of a transaction: `locked` if another process doesn't
+  ///   release the lock, `unwritable` if the changes can't be stored, `forked` in a forked child.
   ///
   /// ```swift
   /// let result = try suite.importEntries(from: url, as: .json, by: .merge { name, old, new in
@@ -46,6 +53,12 @@ extension Defaults.Suite {
   }
 
   /// Imports the entries of a file's content; see the overload with a URL.
+  ///
+  /// - Parameters:
+  ///   - selection: The entries to import.
+  ///   - data: The content.
+  ///   - format: The format of the content.
+  ///   - mode: The way in which imported entries are combined with stored entries.
   @discardableResult
   public func importEntries(
     _ selection: Defaults.Selection = .all, from data: Data,
@@ -56,6 +69,12 @@ extension Defaults.Suite {
   }
 
   /// Imports the entries of a text; see the overload with a URL.
+  ///
+  /// - Parameters:
+  ///   - selection: The entries to import.
+  ///   - text: The content.
+  ///   - format: The format of the content.
+  ///   - mode: The way in which imported entries are combined with stored entries.
   @discardableResult
   public func importEntries(
     _ selection: Defaults.Selection = .all, from text: String,
@@ -65,6 +84,11 @@ extension Defaults.Suite {
   }
 
   /// Imports entries, such as those of another suite; see the overload with a URL.
+  ///
+  /// - Parameters:
+  ///   - selection: The entries to import.
+  ///   - entries: The entries by name.
+  ///   - mode: The way in which imported entries are combined with stored entries.
   @discardableResult
   public func importEntries(
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],

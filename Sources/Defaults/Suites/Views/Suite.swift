@@ -67,9 +67,9 @@ extension Defaults {
     /// Waits until reads show everything that any process committed before the call.
     ///
     /// Changes of other processes also arrive without this call. Call it if another process
-    /// announces a change by a message, and the program needs the change at once. Don't call it in
-    /// a transaction's body. Without changes, it is a quick check. The default does nothing, for a
-    /// suite that always reads the committed entries.
+    /// announces a change by a message, and the program needs the change at once. In the body of a
+    /// transaction of this suite, it traps. Without changes, it is a quick check. The default does
+    /// nothing, for a suite that always reads the committed entries.
     ///
     /// - Throws: The reason why the entries can't be read.
     func refresh() throws(SuiteError)
@@ -78,7 +78,8 @@ extension Defaults {
     ///
     /// Handlers run outside of every lock, one at a time per suite, in commit order, on the writing
     /// thread or on their actor. With ``ObservationOptions/initial``, the first event has the
-    /// current entries of the names, and the next event is the first later change.
+    /// current entries of the names, and the next event is the first later change. Observing a
+    /// suite inside of its own transaction traps.
     ///
     /// - Parameters:
     ///   - names: The names, or nil for all.
@@ -97,9 +98,14 @@ extension Defaults {
     /// at launch, since they aren't stored and don't notify observers.
     func register(defaults: [String: PropertyListValue])
 
-    /// Stores all earlier changes durably. Must not be called in the body of a transaction.
+    /// Stores all earlier changes durably. Traps in the body of a transaction of this suite.
     ///
-    /// - Throws: The reason why a change isn't durable.
+    /// A suite on a file blocks for one sync. If changes wait in memory, it also waits up to 30
+    /// seconds for another process to release the lock. With `readOnly: true`, it does nothing.
+    ///
+    /// - Throws: The reason why a change isn't durable: in a suite on a file `unwritable`, `locked`
+    ///   if another process doesn't release the lock, `inMemory` without a file, and `forked` in a
+    ///   forked child.
     func flush() throws(SuiteError)
 
     /// Stores all earlier changes; with `.snapshot`, also in the file for other programs, which
@@ -118,7 +124,9 @@ extension Defaults.Suite {
   /// Observes some names, or all if `names` is nil.
   ///
   /// The handler has the isolation of the surrounding code; see
-  /// ``Defaults/observe(_:options:invalid:handler:)``. For its events, see the requirement.
+  /// ``Defaults/observe(_:options:invalid:handler:)``. Unlike there, no initial event is requested
+  /// by default. For the events, see the requirement. Observing a suite inside of its own
+  /// transaction traps.
   ///
   /// ```swift
   /// let observation = suite.observe(["volume"]) { change in
