@@ -115,7 +115,8 @@ extension Defaults.Suite {
 extension Defaults.Draft {
   /// The value of a key. The getter returns the default for an entry that doesn't decode; the
   /// setter leaves the entry unchanged if the value can't be encoded. Both report an issue. The
-  /// getter traps for a required setting without a value. See `value(for:)` and `set(_:for:)`.
+  /// getter traps for a required setting without a valid value. See `value(for:)` and
+  /// `set(_:for:)`.
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
     get { key.value(ofEntry: key.entry(in: self), in: suite, isCommitted: false) }
     set {
