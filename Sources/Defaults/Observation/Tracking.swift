@@ -79,8 +79,10 @@ private final class Tracking: Cell.Companion, @unchecked Sendable {
   private init(of names: Set<String>, in suite: any Defaults.Suite) {
     // Capture only the tracker: capturing self would be a retain cycle with the observation.
     let handler = Defaults.Handler<Defaults.Change> { [tracker] _ in tracker.settingChanged() }
+    // The setting's trackers may be of different scopes. A scope retained here would retain its
+    // suite and thereby the cell, which holds this object.
     func observe() -> any Defaults.Observation {
-      suite.support.observe(names, initial: [:], handler)
+      suite.support.observe(names, options: .deliveringScope, initial: [:], handler)
     }
     observation = suite.stored?.table.state.withLock { _ in observe() } ?? observe()
   }

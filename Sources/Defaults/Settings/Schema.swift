@@ -27,9 +27,9 @@ extension Defaults {
   /// sees what `preferences.volume` writes. The Observation framework tracks each property
   /// separately: `withObservationTracking` and `Observations` are notified of changes through the
   /// schema, through a key, or by another process. The notification comes after the change, on the
-  /// delivering thread, outside of every lock. As with every observed type, a change by another
-  /// thread between a read and the end of the closure around it may be missed; `Defaults.updates`
-  /// misses none.
+  /// delivering thread and in its scope of `withSuite`, outside of every lock. As with every
+  /// observed type, a change by another thread between a read and the end of the closure around it
+  /// may be missed; `Defaults.updates` misses none.
   ///
   /// A property that is itself a schema is a group, created by its `init()`: the names of its
   /// settings begin with the property's name and a dot, or with the group's own

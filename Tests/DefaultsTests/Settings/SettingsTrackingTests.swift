@@ -160,6 +160,39 @@ struct SettingsTrackingTests {
     #expect(first.entries == ["volume": 2, "tracked.inScope": true])
   }
 
+  @Test("Tracking in a scope doesn't keep the scope's suite alive")
+  func suiteOfScope() {
+    weak var support: Defaults.SuiteSupport?
+    do {
+      let suite = Defaults.MemorySuite()
+      support = suite.support
+      Defaults.withSuite(suite) {
+        let preferences = Preferences(suite: suite)
+        #expect(count({ _ = preferences.volume }) { preferences.volume = 6 } == 1)
+      }
+    }
+    #expect(support == nil)
+  }
+
+  @Test("Trackers are notified in the scope of the change, not in that of the first tracker")
+  func scopeOfNotification() {
+    let key = Defaults.Key("tracked.notified", default: 0)
+    let seen = Log<Int>()
+    for number in 1...2 {
+      Defaults.withSuite(Defaults.MemorySuite()) {
+        Defaults[key] = number
+        let preferences = Preferences(suite: suite)
+        withObservationTracking {
+          _ = preferences.volume
+        } onChange: {
+          seen.append(Defaults[key])
+        }
+        preferences.volume = 10 * number
+      }
+    }
+    #expect(seen.all == [1, 2])
+  }
+
   @Test("A schema made outside scopes is tracked in the scope's suite when read there")
   func scopesLater() async throws {
     let folder = try TemporaryFolder()

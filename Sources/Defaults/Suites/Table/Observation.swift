@@ -55,6 +55,10 @@ extension Defaults {
 
     /// Requests silent changes, too, for an observer that derives something from all changes.
     package static let silent = Self(rawValue: 1 << 62)
+
+    /// Requests that the handler runs in the scope of the delivering task, for an observer that has
+    /// no scope of its own. The observer doesn't retain the scope in which it began.
+    static let deliveringScope = Self(rawValue: 1 << 61)
   }
 }
 

@@ -19,6 +19,7 @@ final class Observer: Sendable {
   private struct Call {
     let handler: Handler
     /// The scope's `.standard` at the start of the observation, since the handler may run anywhere.
+    /// nil without a scope.
     let scope: (any AnyObject & Sendable)?
     /// The queue of the handler's actor; nil if the handler runs on the delivering thread.
     let queue: ActorQueue?
@@ -28,6 +29,7 @@ final class Observer: Sendable {
   let number: UInt64
   let wantsPrior: Bool
   let wantsSilent: Bool
+  private let isScoped: Bool
   /// The observed names; nil means all.
   let names: Set<String>?
   private let state: Lock<State>
@@ -41,11 +43,12 @@ final class Observer: Sendable {
     self.number = number
     wantsPrior = options.contains(.prior)
     wantsSilent = options.contains(.silent)
+    isScoped = !options.contains(.deliveringScope)
     self.names = names
     state = Lock(
       State(
         call: Call(
-          handler: handler, scope: TaskContext.current.scope,
+          handler: handler, scope: isScoped ? TaskContext.current.scope : nil,
           queue: handler.isolation.map(ActorQueue.init))))
   }
 
@@ -74,7 +77,8 @@ final class Observer: Sendable {
   }
 
   private func run(_ call: Call, _ change: Defaults.Change) {
-    TaskContext.handling(in: call.scope) { call.handler.body(change) }
+    let scope = isScoped ? call.scope : TaskContext.current.scope
+    TaskContext.handling(in: scope) { call.handler.body(change) }
   }
 
   /// Whether the handler will never be called again.
