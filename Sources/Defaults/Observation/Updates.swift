@@ -85,11 +85,14 @@ extension Defaults {
 extension Defaults.Suite {
   /// Returns all later changes of the suite, one element per transaction, with the changed entries.
   ///
-  /// The order, the buffer and the end of the stream are as in `Defaults.updates`. Calling this
-  /// inside of a transaction of the suite traps.
+  /// The order, the buffer and the end of the stream are as in `Defaults.updates`. The stream
+  /// retains the suite until it ends. Calling this inside of a transaction of the suite traps.
   public func changes() -> AsyncStream<Defaults.Change> {
     Defaults.stream { continuation in
-      observe(nil, options: []) { continuation.yield($0) }
+      // The handler, which retains the suite, is released when the stream ends.
+      observe(nil, options: []) { [self] change in
+        withExtendedLifetime(self) { _ = continuation.yield(change) }
+      }
     }
   }
 }

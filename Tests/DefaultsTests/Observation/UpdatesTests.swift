@@ -96,6 +96,22 @@ struct UpdatesTests {
       await changes.next()?.entries == ["a": .init(old: 1, new: nil), "b": .init(old: nil, new: 2)])
   }
 
+  @Test("The stream of a suite retains the suite until the stream is released")
+  func suiteOfChanges() {
+    weak var support: Defaults.SuiteSupport?
+    var changes: AsyncStream<Defaults.Change>?
+    do {
+      let suite = Defaults.MemorySuite()
+      support = suite.support
+      changes = suite.changes()
+    }
+    #expect(support != nil)
+    withExtendedLifetime(changes) {}
+    changes = nil
+    #expect(support == nil)
+    _ = changes
+  }
+
   @Test("A stream of keys in two suites decodes outside every lock")
   func decoding() async {
     let other = Defaults.MemorySuite()

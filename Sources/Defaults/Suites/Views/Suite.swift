@@ -78,8 +78,9 @@ extension Defaults {
     ///
     /// Handlers run outside of every lock, one at a time per suite, in commit order, on the writing
     /// thread or on their actor. With ``ObservationOptions/initial``, the first event has the
-    /// current entries of the names, and the next event is the first later change. Observing a
-    /// suite inside of its own transaction traps.
+    /// current entries of the names, and the next event is the first later change. The observation
+    /// doesn't retain the suite: keep it for as long as you want events. Observing a suite inside
+    /// of its own transaction traps.
     ///
     /// - Parameters:
     ///   - names: The names, or nil for all.
