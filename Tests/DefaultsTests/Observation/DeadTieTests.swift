@@ -1,5 +1,6 @@
 import Defaults
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Observations tied to released objects")
@@ -75,6 +76,36 @@ struct DeadTieTests {
     tokens[0].removeLifetimeTie()
     tokens[1].tieToLifetime(of: Owner())
     #expect(count.value == 0)
+    #expect(!suite.support.isObserved("x"))
+  }
+
+  /// Retains an owner until it is told to release it.
+  private final class Holder: Sendable {
+    final class Owner: Sendable {}
+
+    private let held = Mutex<Owner?>(Owner())
+
+    var owner: Owner? { held.withLock { $0 } }
+
+    func release() { held.withLock { $0 = nil } }
+  }
+
+  @Test("An object that is released while its handler runs lives until the handler returns")
+  func runningHandler() {
+    let holder = Holder()
+    let seen = Log<Bool>()
+    func begin() {
+      guard let owner = holder.owner else { return }
+      suite.observe(["x"]) { [weak owner] _ in
+        holder.release()
+        seen.append(owner != nil)
+      }.tieToLifetime(of: owner)
+    }
+    begin()
+    suite.set(1, forKey: "x")
+    #expect(seen.all == [true])
+    suite.set(2, forKey: "x")
+    #expect(seen.all == [true])
     #expect(!suite.support.isObserved("x"))
   }
 

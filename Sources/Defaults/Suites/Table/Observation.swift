@@ -20,9 +20,9 @@ extension Defaults {
     /// Keeps the observation and its token until the object is released. A second call moves the
     /// tie to another object.
     ///
-    /// The object isn't retained, so the handler must capture it weakly. After the object is
-    /// released, no handler starts. The closure is released with the next event or when later
-    /// observations begin.
+    /// The object is retained only while the handler runs, so the handler must capture it weakly.
+    /// After the object is released, no handler starts. The closure is released with the next event
+    /// or when later observations begin.
     ///
     /// - Parameter owner: The object that determines the lifetime.
     /// - Returns: The observation itself.

@@ -57,23 +57,28 @@ final class Observer: Sendable {
   /// - Returns: Whether the observation has ended, so that the observer can be removed.
   @discardableResult
   func receive(_ change: Defaults.Change) -> Bool {
-    guard let call = present else {
-      end()
-      return true
+    let isOver = withPresent { call in
+      guard let call else { return true }
+      let change = change.restricted(to: names)
+      if let queue = call.queue {
+        queue.run(change, receiveOnActor)
+      } else {
+        run(call, change)
+      }
+      return false
     }
-    let change = change.restricted(to: names)
-    if let queue = call.queue {
-      queue.run(change, receiveOnActor)
-    } else {
-      run(call, change)
-    }
-    return false
+    if isOver { end() }
+    return isOver
   }
 
   /// Passes an event that has waited for the handler's actor to the handler, unless the observation
   /// has ended meanwhile.
   private func receiveOnActor(_ change: Defaults.Change) {
-    if let call = present { run(call, change) } else { end() }
+    let isOver = withPresent { call in
+      if let call { run(call, change) }
+      return call == nil
+    }
+    if isOver { end() }
   }
 
   private func run(_ call: Call, _ change: Defaults.Change) {
@@ -82,15 +87,16 @@ final class Observer: Sendable {
   }
 
   /// Whether the handler will never be called again.
-  var isOver: Bool { present == nil }
+  var isOver: Bool { withPresent { $0 == nil } }
 
-  /// The handler to call; nil if the observation has ended or its owner has died.
+  /// Runs a body with the handler to call, or nil if the observation has ended or its owner has
+  /// died. Retains the owner meanwhile, so that another thread can't release it before the handler
+  /// runs.
   ///
   /// Call this without any lock: it may release the last reference to the owner.
-  private var present: Call? {
+  private func withPresent<Result>(_ body: (Call?) -> Result) -> Result {
     let (call, isTied, owner) = state.withLock { ($0.call, $0.tie != nil, $0.tie?.owner.object) }
-    defer { withExtendedLifetime(owner) {} }
-    return isTied && owner == nil ? nil : call
+    return withExtendedLifetime(owner) { body(isTied && owner == nil ? nil : call) }
   }
 
   /// Whether the observation is tied to an object, and the object if it lives. The caller must
