@@ -90,16 +90,17 @@ extension Defaults.SuiteSupport {
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
     if TransactionScope.isRunning { return TransactionScope.callOutside { self.deliver() } }
-    let derived = state.withLock { state in
+    let (derived, due) = state.withLock { state in
       // The delivering thread continues until the mailbox is empty.
       hasNews.store(false, ordering: .relaxed)
       hasExternalNews.store(false, ordering: .relaxed)
       defer { state.derived = [] }
-      return state.derived
+      return (state.derived, state.observers.due)
     }
     reportProblems()
     // An argument, not a variable, so that its objects are released before handlers run.
     end(state.withLock { $0.observers.sweep() })
+    if due > 0 { TiedSuites.sweep(due) }
     mailbox.deliver { run($0) }
     for support in derived { support.deliver() }
   }
@@ -155,7 +156,11 @@ extension Defaults.SuiteSupport {
 
   /// Removes all observers whose owners have died. Call this without any lock, since releasing
   /// captured objects may run any code.
-  func removeDeadObservers() { end(state.withLock { $0.observers.sweep(isWhole: true) }) }
+  func removeDeadObservers() { end(state.withLock { $0.observers.sweep(atLeast: .max) }) }
+
+  /// Removes some observers whose owners have died, unless the suite does so itself because it is
+  /// being observed. Call this without any lock.
+  func removeDeadObserversIfIdle() { end(state.withLock { $0.observers.sweepIfIdle() }) }
 
   private func end(_ sweep: ObserverRegistry.Sweep) {
     if sweep.dead.isEmpty { return }
@@ -187,7 +192,8 @@ private final class ObservationToken: TiedObservation {
 
   func tie(to owner: AnyObject, keeping token: any Defaults.Observation) {
     if observer.tie(to: owner, keeping: token) {
-      support?.state.withLock { $0.observers.noteTie(of: observer) }
+      guard let support else { return }
+      if support.state.withLock({ $0.observers.noteTie(of: observer) }) { TiedSuites.add(support) }
     } else {
       invalidate()
     }
