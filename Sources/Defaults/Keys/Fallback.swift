@@ -69,8 +69,19 @@ final class InitialValue<Value: Sendable>: Sendable {
   /// The value, if it was known when the key was declared.
   let constant: Value?
   private let compute: @Sendable () -> Value
-  /// Computed, but not stored yet.
-  private let pending = Lock(Value?.none)
+  /// Computed, but not stored yet; at most one for each suite.
+  private let candidates = Lock([Candidate]())
+
+  private struct Candidate {
+    let identifier: ObjectIdentifier
+    /// The cell of the name in the suite. Weak, since the key may outlive the suite.
+    weak var cell: Cell?
+    let generation: UInt64
+    let value: Value
+
+    /// Whether the entry hasn't changed since the value was computed.
+    var isCurrent: Bool { cell?.present.generation == generation }
+  }
 
   @usableFromInline
   init(_ compute: @escaping @Sendable () -> Value) {
@@ -83,35 +94,28 @@ final class InitialValue<Value: Sendable>: Sendable {
     compute = { value }
   }
 
-  /// The value to store next. It stays the same until a read, a set or an update stored a value.
-  var candidate: Value {
-    if let value = pending.withLock({ $0 }) { return value }
+  /// Returns the value to store next in a suite, whose cell for the name is given. It stays the
+  /// same until the entry changes, and so isn't used again after a value was stored.
+  func candidate(for cell: Cell) -> Value {
+    let identifier = ObjectIdentifier(cell)
+    // Other candidates aren't examined here, since that could release their cells under the lock.
+    func known(_ candidates: [Candidate]) -> Value? {
+      candidates.first { $0.identifier == identifier && $0.isCurrent }?.value
+    }
+    if let value = candidates.withLock({ known($0) }) { return value }
+    let generation = cell.present.generation
     // Outside of the lock, because the closure may read other settings.
     let value = compute()
-    return pending.withLock { pending in
-      if let earlier = pending { return earlier }
-      pending = value
-      return value
+    // The old candidates and their cells are released outside of the lock.
+    let (result, old) = candidates.withLock { candidates in
+      let old = candidates.map { ($0, $0.cell) }
+      if let earlier = known(candidates) { return (earlier, old) }
+      candidates.removeAll { $0.identifier == identifier || !$0.isCurrent }
+      candidates.append(
+        Candidate(identifier: identifier, cell: cell, generation: generation, value: value))
+      return (value, old)
     }
-  }
-
-  /// Discards the candidate after a value was stored, so that after a removal it is computed again.
-  func forgetCandidate() { pending.replace(with: nil) }
-
-  /// Discards the candidate and stores another value; restores the candidate if storing throws.
-  ///
-  /// The candidate is discarded first, since handlers run while the value is stored: they may
-  /// remove it and read the next candidate.
-  func replacingCandidate(_ store: () throws(SuiteError) -> Void) throws(SuiteError) {
-    let candidate = pending.withLock { pending in
-      defer { pending = nil }
-      return pending
-    }
-    do throws(SuiteError) {
-      try store()
-    } catch {
-      pending.withLock { $0 = $0 ?? candidate }
-      throw error
-    }
+    withExtendedLifetime(old) {}
+    return result
   }
 }

@@ -9,7 +9,7 @@ extension Defaults.Key {
     let isStored = entry != nil
     guard let entry = entry ?? suite.support.registeredDefault(named: name) else {
       if isRequired { throw missing(in: suite) }
-      let value = defaultValue
+      let value = defaultValue(in: suite)
       // The rules were checked on a constant default when the key was made.
       switch fallback {
       case .computed: try requireAllowed(value, "The computed default isn't allowed", in: suite)
@@ -21,7 +21,7 @@ extension Defaults.Key {
     let value: Value
     do {
       value = try coding.value(ofEntry: entry) {
-        isStored ? valueForFilling(in: suite) : defaultValueIfAny
+        isStored ? valueForFilling(in: suite) : defaultValueIfAny(in: suite)
       }
     } catch {
       throw SuiteError(
@@ -114,7 +114,7 @@ extension Defaults.Key {
   /// Returns the value from which missing fields of an entry are filled: the value of a read
   /// without an entry; nil for a detached key, whose default is unknown.
   package func valueForFilling(in suite: any Defaults.Suite) -> Value? {
-    registeredValue(in: suite) ?? defaultValueIfAny
+    registeredValue(in: suite) ?? defaultValueIfAny(in: suite)
   }
 
   /// Returns whether an entry fails to decode only because it lacks a field.

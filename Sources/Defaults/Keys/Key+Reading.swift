@@ -52,7 +52,7 @@ extension Defaults.Key {
       suite.stored == nil
         || suite.stored?.table.writer.withLockIfFree(attempts: 100, { _ in }) != nil
     else { return nil }
-    let candidate = initial.candidate
+    let candidate = candidate(of: initial, in: suite)
     // The reader reports a value that a rule rejects, as it does for a computed default.
     guard complaint(about: candidate, in: suite) == nil else { return nil }
     do {
@@ -65,7 +65,6 @@ extension Defaults.Key {
       } else {
         try suite.transaction(store)
       }
-      if edit != .remove { initial.forgetCandidate() }
     } catch {
       suite.support.report(SuiteError(wrapping: error, .unwritable, suite: suite.label))
     }
@@ -110,7 +109,7 @@ extension Defaults.Key {
     } catch {
       // Without an entry, the registered default is what didn't decode.
       if entry != nil, let value = registeredValue(in: suite) { return (value, error) }
-      guard case .required(let last) = fallback else { return (defaultValue, error) }
+      guard case .required(let last) = fallback else { return (defaultValue(in: suite), error) }
       // The last valid value is that of the key's own suite.
       guard place.isSame(as: suite) else { return nil }
       return last.withLock { $0 }.map { ($0, error) }

@@ -110,8 +110,11 @@ extension Defaults {
     /// The value of the setting while nothing is stored. A closure computes it at each access; with
     /// ``Trait/generatedOnce`` it is the value that will be stored. A required setting has its last
     /// valid value, or traps if this process has read none.
-    public var defaultValue: Value {
-      if let value = defaultValueIfAny { return value }
+    public var defaultValue: Value { defaultValue(in: suite) }
+
+    /// Returns the default value in a suite. Only a generated value depends on the suite.
+    func defaultValue(in suite: any Suite) -> Value {
+      if let value = defaultValueIfAny(in: suite) { return value }
       if case .required(let last) = fallback {
         if let value = last.withLock({ $0 }) { return value }
         trapMissing(in: suite)
@@ -120,13 +123,22 @@ extension Defaults {
     }
 
     /// The default value; nil for a required setting.
-    package var defaultValueIfAny: Value? {
+    package var defaultValueIfAny: Value? { defaultValueIfAny(in: suite) }
+
+    /// Returns the default value in a suite; nil for a required setting.
+    func defaultValueIfAny(in suite: any Suite) -> Value? {
       switch fallback {
       case .constant(let value), .unregistered(let value): value
       case .computed(let compute): compute()
-      case .initial(let initial): initial.candidate
+      case .initial(let initial): candidate(of: initial, in: suite)
       case .required, .unknown: nil
       }
+    }
+
+    /// Returns the generated value that will be stored next in a suite.
+    func candidate(of initial: InitialValue<Value>, in suite: any Suite) -> Value {
+      initial.candidate(
+        for: suite.stored?.table.cell(named: name) ?? suite.support.cell(named: name))
     }
 
     /// Whether the setting has no default and must be set.

@@ -47,9 +47,7 @@ extension Defaults.Suite {
   ///   and the error of a suite that stores its entries on another machine. In these cases, the
   ///   entry is unchanged.
   public func set<Value>(_ value: Value, for key: Defaults.Key<Value>) throws(Defaults.SuiteError) {
-    let edit = try key.edit(for: value, in: self)
-    guard let initial = key.initial else { return try key.store(edit, in: self) }
-    try initial.replacingCandidate { () throws(SuiteError) in try key.store(edit, in: self) }
+    try key.store(try key.edit(for: value, in: self), in: self)
   }
 
   /// Changes the value of a key atomically across threads and processes.
@@ -73,15 +71,13 @@ extension Defaults.Suite {
   public func update<Value, Result>(
     _ key: Defaults.Key<Value>, _ body: (inout Value) throws -> Result
   ) throws -> Result {
-    let result = try transaction { draft in
+    try transaction { draft in
       TransactionScope.current?.updates(key.name)
       var value = key.isRequired ? try draft.value(for: key) : draft[key]
       let result = try body(&value)
       try draft.set(value, for: key)
       return result
     }
-    key.initial?.forgetCandidate()
-    return result
   }
 
   /// Returns whether an entry is stored for a key. A default isn't a stored entry.

@@ -122,6 +122,72 @@ struct InitialValueTests {
     #expect(Defaults[key] == 2)
   }
 
+  @Test("A value that was read in a transaction of one suite isn't stored in another suite")
+  func separateSuites() throws {
+    let (suite, other) = (Defaults.MemorySuite(), Defaults.MemorySuite())
+    let count = Counter()
+    let key = Defaults.Key("id", suite: suite, .generatedOnce) { count.next() }
+    #expect(try suite.transaction { $0[key] } == 1)
+    #expect(other[key] == 2)
+    #expect(Defaults[key] == 1)
+    #expect((suite.entries, other.entries) == (["id": 1], ["id": 2]))
+  }
+
+  @Test("A value that was read in a scope isn't used in another scope")
+  func separateScopes() {
+    let count = Counter()
+    let key = Defaults.withSuite(Defaults.MemorySuite()) {
+      Defaults.Key("InitialValueTests.id", .generatedOnce) { count.next() }
+    }
+    for expected in 1...2 {
+      Defaults.withSuite(Defaults.MemorySuite()) { #expect(key.defaultValue == expected) }
+    }
+  }
+
+  @Test(
+    "However a value is set, a new initial value is computed after a reset",
+    arguments: SuiteKind.allCases)
+  func newAfterEverySet(kind: SuiteKind) throws {
+    let sample = try Sample(kind)
+    try checkNewValues(in: sample.suite)
+    withExtendedLifetime(sample) {}
+  }
+
+  private func checkNewValues(in suite: some Defaults.Suite) throws {
+    let count = Counter()
+    let key = Defaults.Key("id", suite: suite, .generatedOnce) { count.next() }
+    let sets: [() throws -> Void] = [
+      { try suite.set(key.defaultValue, for: key) },
+      { try suite.update(key) { $0 += 0 } },
+      { try suite.increment(key, by: 100) },
+      { try suite.setValues((key, 7)) },
+      { try suite.transaction { $0[key] = 7 } },
+      { suite.set(7 as Defaults.PropertyListValue, forKey: "id") },
+    ]
+    for (index, set) in sets.enumerated() {
+      #expect(key.defaultValue == index + 1)
+      try set()
+      key.reset()
+    }
+    #expect(Defaults[key] == sets.count + 1)
+  }
+
+  @Test("A handler of the first value that resets the setting reads a new value")
+  func resetInHandler() {
+    let suite = Defaults.MemorySuite()
+    let count = Counter()
+    let key = Defaults.Key("id", suite: suite, .generatedOnce) { count.next() }
+    let seen = Log<Int>()
+    let observation = suite.observe(["id"]) { change in
+      guard change.entries["id"]?.new == 1 else { return }
+      key.reset()
+      seen.append(Defaults[key])
+    }
+    #expect(Defaults[key] == 2)
+    #expect(seen.all == [2])
+    observation.invalidate()
+  }
+
   @Test("An initial value that was read stays the same if a transaction that sets it throws")
   func sameAfterFailure() {
     struct Abort: Error {}
@@ -211,78 +277,6 @@ struct InitialValueTests {
     let key = Defaults.Key("id", default: 1, suite: suite, .generatedOnce)
     #expect(Defaults[key] == 7)
     #expect(suite.entries == [:])
-  }
-}
-
-@Suite("Stored nil values")
-struct StoredNilTests {
-  @Test("A stored nil differs from an unset value")
-  func explicitNil() throws {
-    let suite = Defaults.MemorySuite()
-    let key = Defaults.Key<String?>("name", default: "Bo", coding: .storingNil(), suite: suite)
-    #expect(Defaults[key] == "Bo")
-    Defaults[key] = nil
-    #expect(Defaults[key] == nil)
-    #expect(suite.entries == ["name": []])
-    #expect(suite.contains(key))
-    Defaults[key] = "Al"
-    #expect(suite.entries == ["name": "Al"])
-    Defaults[key] = nil
-    key.reset()
-    #expect(Defaults[key] == "Bo")
-  }
-
-  @Test("An array differs from a stored nil and is read if stored without storingNil")
-  func arrays() throws {
-    let suite = Defaults.MemorySuite(["numbers": [1, 2]])
-    let key = Defaults.Key<[Int]?>("numbers", default: [0], coding: .storingNil(), suite: suite)
-    #expect(Defaults[key] == [1, 2])
-    for value in [nil, [], [1], [1, 2]] as [[Int]?] {
-      Defaults[key] = value
-      #expect(Defaults[key] == value)
-      #expect(try suite.value(for: key) == value)
-    }
-    #expect(suite.entries == ["numbers": [[1, 2]]])
-  }
-
-  @Test("With a nil default, keys and properties return nil, whether set or not")
-  func withoutDefault() {
-    let suite = Defaults.MemorySuite()
-    let key = Defaults.Key<String?>("name", default: nil, coding: .storingNil(), suite: suite)
-    #expect(Defaults[key] == nil)
-    #expect(!suite.contains(key))
-    Defaults[key] = nil
-    #expect(suite.entries == ["name": []])
-    let nested = Nested(suite: suite)
-    #expect(nested.lists == nil)
-    nested.lists = [["x"]]
-    #expect(nested.lists == [["x"]])
-    #expect(suite.entry(named: "lists") == [[["x"]]])
-  }
-
-  private struct Nested: Defaults.Schema {
-    @Stored(coding: .storingNil()) var lists: [[String]]? = nil
-  }
-
-  @Test("An array that was stored before the key used storingNil is read unchanged")
-  func earlierArrays() throws {
-    let suite = Defaults.MemorySuite(["lists": [["x"]]])
-    let settings = Nested(suite: suite)
-    #expect(try suite.value(for: settings.$lists) == [["x"]])
-    suite.set([["x"], ["y"]] as Defaults.PropertyListValue, forKey: "lists")
-    #expect(settings.lists == [["x"], ["y"]])
-  }
-
-  @Test("Any coding can store nil")
-  func codings() throws {
-    let suite = Defaults.MemorySuite()
-    let key = Defaults.Key<[String: Int]?>(
-      "x", default: ["a": 1], coding: .storingNil(.json), suite: suite)
-    Defaults[key] = nil
-    #expect(Defaults[key] == nil)
-    Defaults[key] = ["b": 2]
-    #expect(Defaults[key] == ["b": 2])
-    #expect(suite.string(forKey: "x") == #"{"b":2}"#)
   }
 }
 

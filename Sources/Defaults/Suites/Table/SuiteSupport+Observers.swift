@@ -65,6 +65,9 @@ extension Defaults.SuiteSupport {
   public func enqueue(_ change: Defaults.Change) -> Bool {
     let isPosted = notificationWanted.load(ordering: .relaxed)
     return state.withLock { state in
+      if !state.cells.isEmpty {
+        for name in change.entries.keys { state.cells[name]?.advance() }
+      }
       var observers = state.observers.members(for: change)
       guard isPosted || !observers.isEmpty else { return false }
       var change = change

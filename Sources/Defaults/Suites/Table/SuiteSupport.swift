@@ -26,6 +26,8 @@ extension Defaults {
       var derived: [SuiteSupport] = []
       /// Scopes that ran under the suite's lock, and may have postponed calls until its release.
       var scopes: [TransactionScope] = []
+      /// The cells of generated settings, if the suite has no table with cells.
+      var cells: [String: Cell] = [:]
     }
 
     /// Taken after the lock under which the suite commits.
@@ -184,6 +186,17 @@ extension Defaults.SuiteSupport {
     hasNews.store(true, ordering: .releasing)
     if derived.hasExternalNews.load(ordering: .relaxed) {
       hasExternalNews.store(true, ordering: .releasing)
+    }
+  }
+
+  /// Returns the cell of a name in a suite without a table. Each queued change of the name advances
+  /// it.
+  func cell(named name: String) -> Cell {
+    state.withLock { state in
+      if let cell = state.cells[name] { return cell }
+      let cell = Cell()
+      state.cells[name] = cell
+      return cell
     }
   }
 
