@@ -1,9 +1,9 @@
 extension Defaults {
   /// A backend that only loads and saves. `StoredSuite(store)` turns it into a complete suite.
   ///
-  /// The suite keeps all entries in memory. It calls one method at a time, and never under a lock
-  /// that a reader or a setter waits for. A store should throw ``SuiteError``; other errors are
-  /// wrapped in a `SuiteError`.
+  /// The suite keeps all entries in memory. It calls `load` and `save` one at a time, and never
+  /// under a lock that a reader or a setter waits for. It calls `validate` on any thread at any
+  /// time. A store should throw ``SuiteError``; other errors are wrapped in a `SuiteError`.
   ///
   /// ```swift
   /// struct RowStore: Defaults.Store {
@@ -27,22 +27,29 @@ extension Defaults {
     ///   dictionary.
     func load() throws -> [String: PropertyListValue]
 
-    /// Replaces the stored state with `entries`, durably and atomically.
+    /// Stores the entries of the changed names, durably and atomically.
     ///
-    /// Called on a background thread or on the thread that flushes. If it throws, the suite keeps
-    /// the changes, and calls `save` again at the next change or flush.
+    /// Called on a background thread, or on the thread that flushes, releases the suite or exits
+    /// the process. If it throws, the suite keeps the changes, and calls `save` again at the next
+    /// change or flush.
+    ///
+    /// If only this process writes the store, `save` may replace the stored state with `entries`.
+    /// Otherwise, `entries` may lack the latest changes of other processes: load the stored state,
+    /// apply the changed names, and store the result.
     ///
     /// - Parameters:
-    ///   - entries: All entries.
-    ///   - changed: The names that differ from the last successful save or load. A name that isn't
-    ///     in `entries` was removed.
+    ///   - entries: All entries that the suite knows.
+    ///   - changed: The names that were set or removed since the last successful save, perhaps to
+    ///     the stored value. A name that isn't in `entries` was removed.
     func save(_ entries: [String: PropertyListValue], changed: Set<String>) throws
 
-    /// Throws if this store can't represent an entry exactly. Called before the entry is committed.
-    /// The default accepts all entries.
+    /// Throws if this store can't represent an entry exactly. Called before the entry is committed,
+    /// on any thread, also during a load or save, and perhaps under the suite's lock. The default
+    /// accepts all entries.
     func validate(_ value: PropertyListValue, named name: String) throws(SuiteError)
 
     /// Runs a load or save while no other process loads or saves. The default only runs the body.
+    /// It isn't enough for a store that several processes write: see ``save(_:changed:)``.
     func withExclusiveAccess<Result>(_ body: () throws -> Result) throws -> Result
 
     /// Calls the handler, on any thread, whenever another program may have changed the stored

@@ -7,6 +7,9 @@ extension Defaults {
   /// save at a time. Changes that are made during a save are stored together by the next save.
   /// After a failed save, the entries in memory stay as they are and an issue is reported. The save
   /// is retried with the next change, with ``Suite/flush()``, and at normal exit.
+  ///
+  /// If several processes write the store, updates and transactions are atomic in this process, but
+  /// may overwrite another process's change of the same setting.
   public final class StoredSuite: Sendable {
     let table: EntryTable
     let persistence: any Persistence
