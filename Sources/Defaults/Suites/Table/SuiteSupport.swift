@@ -79,6 +79,9 @@ extension Defaults {
 
 extension Defaults.SuiteSupport {
   /// Adds defaults. They are never stored, and override the defaults of keys.
+  ///
+  /// For your own implementation of ``Suite``. Otherwise call ``Suite/register(defaults:)``, which
+  /// also invalidates the values that keys have decoded.
   public func register(defaults: [String: Defaults.PropertyListValue]) {
     registered.withLock { $0.merge(defaults) { _, new in new } }
   }
