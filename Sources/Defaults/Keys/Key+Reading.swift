@@ -49,8 +49,7 @@ extension Defaults.Key {
     // Setters and most transactions take microseconds, so this waits a tenth of a second at most.
     guard let initial,
       suite.support.registeredDefault(named: name) == nil, !TransactionScope.isRunning,
-      suite.stored == nil
-        || suite.stored?.table.writer.withLockIfFree(attempts: 100, { _ in }) != nil
+      !isBusy(suite)
     else { return nil }
     let candidate = candidate(of: initial, in: suite)
     // The reader reports a value that a rule rejects, as it does for a computed default.
@@ -69,6 +68,14 @@ extension Defaults.Key {
       suite.support.report(SuiteError(wrapping: error, .unwritable, suite: suite.label))
     }
     return suite.entry(named: name)
+  }
+
+  /// Returns whether another thread holds the lock of a suite's writers for a tenth of a second. It
+  /// isn't known for a suite of a third party.
+  private func isBusy(_ suite: any Defaults.Suite) -> Bool {
+    let writer = suite.stored?.table.writer ?? (suite as? Defaults.UserDefaultsSuite)?.writer
+    guard let writer else { return false }
+    return writer.withLockIfFree(attempts: 100, { _ in }) == nil
   }
 
   /// Decodes the entry in a suite without caching it. Stores an initial value.

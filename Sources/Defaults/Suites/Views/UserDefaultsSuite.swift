@@ -11,6 +11,7 @@ extension Defaults {
   /// - ``flush()`` saves changes by a call of `synchronize()`. On Apple platforms, Foundation also
   ///   saves them by itself; on Linux it never does, not even at exit. Saving writes the file in
   ///   place, so a crash can leave it empty, and a damaged file is read as empty.
+  /// - Reads and changes wait for a running ``flush()``, and so for the disk.
   /// - Two processes on one domain overwrite each other's changes.
   /// - The body of a transaction runs once, and the suite's other writers wait for it.
   /// - On Linux the file is XML. A value or name that XML can't represent exactly (see
@@ -28,7 +29,7 @@ extension Defaults {
 
     private let shared: SharedUserDefaults
 
-    private var writer: Lock<Void> { shared.writer }
+    var writer: Lock<Void> { shared.writer }
     private var domain: Lock<SharedUserDefaults.Domain> { shared.domain }
 
     /// Creates a suite on a `UserDefaults` object.
