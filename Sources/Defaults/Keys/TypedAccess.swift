@@ -71,8 +71,10 @@ extension Defaults.Suite {
   public func update<Value, Result>(
     _ key: Defaults.Key<Value>, _ body: (inout Value) throws -> Result
   ) throws -> Result {
-    try transaction { draft in
-      TransactionScope.current?.updates(key.name)
+    let outer = TransactionScope.current
+    return try transaction { draft in
+      // A suite of a third party has no scope of its own.
+      if let scope = TransactionScope.current, scope !== outer { scope.updates(key.name) }
       var value = key.isRequired ? try draft.value(for: key) : draft[key]
       let result = try body(&value)
       try draft.set(value, for: key)

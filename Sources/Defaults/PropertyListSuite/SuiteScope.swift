@@ -9,9 +9,11 @@ extension Defaults {
   /// ```
   ///
   /// A program that uses another suite sets it once, at launch, before any key of `.standard` is
-  /// declared or used. Setting it later traps. After that, all keys without an explicit suite,
-  /// `Defaults[…]`, and all other uses of the program's suite refer to it. The program's file,
-  /// which was `.standard` before, can be part of the new suite, such as the writable layer:
+  /// declared or used. Setting it later traps, and so does a suite that stores its entries itself:
+  /// a ``UserDefaultsSuite``, or your own ``Suite`` without ``Suite/stored``. After that, all keys
+  /// without an explicit suite, `Defaults[…]`, and all other uses of the program's suite refer to
+  /// it. The program's file, which was `.standard` before, can be part of the new suite, such as
+  /// the writable layer:
   ///
   /// ```swift
   /// Defaults.standard = try Defaults.LayeredSuite(
@@ -44,7 +46,8 @@ extension Defaults {
   /// ```
   ///
   /// - Parameters:
-  ///   - suite: The suite that replaces the program's suite.
+  ///   - suite: The suite that replaces the program's suite. A suite that stores its entries itself
+  ///     traps: a ``UserDefaultsSuite``, or your own ``Suite`` without ``Suite/stored``.
   ///   - body: The closure.
   /// - Returns: The result of the closure.
   public static func withSuite<Value, Failure: Error>(

@@ -24,6 +24,6 @@ extension Defaults.Suite {
   package func learnMigrations(of schema: (some Defaults.StoredProperties).Type) {
     let steps = schema.migrations
     guard let last = steps.last else { return }
-    learn(MigrationPlan(to: last.version, by: steps))
+    learn(MigrationPlan(to: last.version, by: steps, for: label))
   }
 }

@@ -167,4 +167,15 @@ struct MigrationTests {
       _ = Defaults.Migration(0) { _ in }
     }
   }
+
+  @Test("A migration to a negative version traps with the suite's label")
+  func negativeVersion() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      _ = try? Defaults.MemorySuite(label: "player").migrate(to: -1, steps: [])
+    }
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("player can't be migrated to version -1"))
+  }
 }

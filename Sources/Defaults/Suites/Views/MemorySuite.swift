@@ -2,7 +2,8 @@ extension Defaults {
   /// A suite in memory, whose entries are discarded when it is released.
   ///
   /// Use it for tests, previews, and settings that last as long as the process. It fulfills the
-  /// same requirements as a suite with a file, and rejects the same values.
+  /// same requirements as a suite with a file, but also accepts values that a file can't have, such
+  /// as larger ones.
   public final class MemorySuite: StoredSuiteView {
     /// The suite that holds the entries.
     @_documentation(visibility: internal)

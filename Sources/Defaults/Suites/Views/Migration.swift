@@ -65,7 +65,8 @@ extension Defaults.Suite {
   /// throws. After several calls, imports use the steps to the highest version.
   ///
   /// - Parameters:
-  ///   - version: The version of this program. A version lower than the last step's version traps.
+  ///   - version: The version of this program. A negative version traps, and one that is lower than
+  ///     the last step's version.
   ///   - steps: The steps in ascending order. Another order traps.
   /// - Returns: The previous version of the entries.
   /// - Throws: In each case nothing was changed. `newerEntries` if a newer program migrated the
@@ -76,7 +77,7 @@ extension Defaults.Suite {
   public func migrate(
     to version: Int, steps: [Defaults.Migration]
   ) throws(Defaults.SuiteError) -> Int {
-    let plan = MigrationPlan(to: version, by: steps)
+    let plan = MigrationPlan(to: version, by: steps, for: label)
     learn(plan)
     guard try plan.isNeeded(by: entry(named: Defaults.versionName), in: label) else {
       return version

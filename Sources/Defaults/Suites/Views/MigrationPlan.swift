@@ -3,14 +3,21 @@ struct MigrationPlan: Sendable {
   let version: Int
   private let steps: [Defaults.Migration]
 
-  /// Creates a plan. Traps unless the steps are in ascending order and at most at `version`.
-  init(to version: Int, by steps: [Defaults.Migration]) {
+  /// Creates a plan for a suite with this label. Traps unless `version` is at least 0 and the steps
+  /// are in ascending order and at most at `version`.
+  init(to version: Int, by steps: [Defaults.Migration], for label: String) {
     let versions = steps.map(\.version)
-    guard version >= 0, zip(versions, versions.dropFirst()).allSatisfy(<) else {
-      fatalError("The steps of a migration must be in ascending order.")
+    guard version >= 0 else {
+      fatalError(
+        "\(escaped(label)) can't be migrated to version \(version); the version must be 0 or more.")
+    }
+    guard zip(versions, versions.dropFirst()).allSatisfy(<) else {
+      fatalError("The steps of the migration of \(escaped(label)) must be in ascending order.")
     }
     guard versions.last ?? 0 <= version else {
-      fatalError("A step of the migration leads to a higher version than the migration itself.")
+      fatalError(
+        "A step of the migration of \(escaped(label)) leads to a higher version than the migration "
+          + "itself, \(version).")
     }
     self.version = version
     self.steps = steps
