@@ -79,27 +79,7 @@ struct DeadTieTests {
     #expect(!suite.support.isObserved("x"))
   }
 
-  @Test("An observation tied to a released object ends although its suite isn't used again")
-  func idleSuite() async {
-    // In a process of its own, since each observation of another test would sweep, too.
-    await #expect(processExitsWith: .success) {
-      final class Owner {}
-      weak var support: Defaults.SuiteSupport?
-      do {
-        let suite = Defaults.MemorySuite()
-        support = suite.support
-        let key = Defaults.Key("x", default: 0, suite: suite)
-        Defaults.observe(key, options: []) { _ in }.tieToLifetime(of: Owner())
-      }
-      #expect(support != nil)
-      let other = Defaults.MemorySuite()
-      let tokens = (0..<2).map { _ in other.observe(["x"]) { _ in } }
-      #expect(support == nil)
-      withExtendedLifetime(tokens) {}
-    }
-  }
-
-  /// Retains an owner until `release()`.
+  /// Retains an owner until it is told to release it.
   private final class Holder: Sendable {
     final class Owner: Sendable {}
 

@@ -163,6 +163,7 @@ struct LifetimeTieTests {
       suite.observe(["never changed"]) { _ in _ = captured }.tieToLifetime(of: owner)
       suite.observe(nil) { _ in _ = captured }.tieToLifetime(of: owner)
     }
+    #expect(canary != nil)
     let tokens = (0..<200).map { number in suite.observe(["\(number)"]) { _ in } }
     #expect(canary == nil)
     for token in tokens { token.invalidate() }

@@ -29,13 +29,12 @@ import Foundation
 /// files (`OpenFiles.state`), the paths (`FileStore.routes`), exports of this process, the sweep
 /// (`FileStore.hasSwept`), the suite's writer lock (`EntryTable.writer`), the state, the watches,
 /// the entries (`EntryTable`), suites retained until exit (`ExitFlush`), observers and issues
-/// (`SuiteSupport`), suites with tied observations (`TiedSuites`), background jobs
-/// (`BackgroundThreads`). A thread that holds a lock takes only later locks, except that the table
-/// of open files locks openings that no thread uses. Issues are reported without a lock, by the
-/// next `deliver`. The lock of the log between processes (`LogFile.takeLock`) is taken under the
-/// writer lock, but never waited for under it: a waiting thread holds no lock of its own suite
-/// except the lock of exports, and no lock of another suite except in a nested transaction
-/// (`TransactionScope.isHoldingLock`).
+/// (`SuiteSupport`), background jobs (`BackgroundThreads`). A thread that holds a lock takes only
+/// later locks, except that the table of open files locks openings that no thread uses. Issues are
+/// reported without a lock, by the next `deliver`. The lock of the log between processes
+/// (`LogFile.takeLock`) is taken under the writer lock, but never waited for under it: a waiting
+/// thread holds no lock of its own suite except the lock of exports, and no lock of another suite
+/// except in a nested transaction (`TransactionScope.isHoldingLock`).
 struct FileState: ~Copyable {
   let table: EntryTable
   let options: FileOptions

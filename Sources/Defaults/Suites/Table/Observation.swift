@@ -22,7 +22,7 @@ extension Defaults {
     ///
     /// The object is retained only while the handler runs, so the handler must capture it weakly.
     /// After the object is released, no handler starts. The closure is released with the next event
-    /// or when later observations, of any suite, begin.
+    /// or when later observations begin.
     ///
     /// - Parameter owner: The object that determines the lifetime.
     /// - Returns: The observation itself.

@@ -6,11 +6,7 @@ struct ObserverRegistry {
   /// The observers that are tied to owners, some of which may have died.
   private var tied = SweptList<Observer>()
   /// The number of tied observers to examine next time.
-  private(set) var due = 0
-  /// Whether observers were added since the last visit of ``TiedSuites``.
-  private var isActive = false
-  /// Whether an observer was ever tied to an owner.
-  private var wasTied = false
+  private var due = 0
   /// Whether a thread is ending swept observers.
   private var isEnding = false
 
@@ -21,7 +17,6 @@ struct ObserverRegistry {
 
   mutating func add(_ observer: Observer) {
     due += SweptList<Observer>.pace
-    isActive = true
     if let names = observer.names {
       for name in names { byName[name, default: ObserverList()].add(observer) }
     } else {
@@ -67,29 +62,20 @@ extension ObserverRegistry {
     fileprivate var owners: [AnyObject] = []
   }
 
-  /// Returns whether this is the first tie, so that the caller adds the suite to ``TiedSuites``.
-  mutating func noteTie(of observer: Observer) -> Bool {
+  mutating func noteTie(of observer: Observer) {
     if !observer.isListed.exchange(true, ordering: .relaxed) { tied.append(observer) }
-    defer { wasTied = true }
-    return !wasTied
   }
 
-  /// Sweeps some observers, unless others were added since the last call: additions sweep, too.
-  mutating func sweepIfIdle() -> Sweep {
-    defer { isActive = false }
-    return isActive ? Sweep() : sweep(atLeast: SweptList<Observer>.pace)
-  }
-
-  /// Examines tied observers, as many as are due since the last sweep but at least `minimum`, and
-  /// removes those whose owners have died.
+  /// Examines tied observers, all or as many as are due since the last sweep, and removes those
+  /// whose owners have died.
   ///
   /// Does nothing while a thread is ending observers: releasing their captured objects may register
   /// observers, and would otherwise start nested sweeps.
-  mutating func sweep(atLeast minimum: Int = 0) -> Sweep {
+  mutating func sweep(isWhole: Bool = false) -> Sweep {
     var sweep = Sweep()
     if tied.elements.isEmpty { due = 0 }
-    let count = max(due, minimum)
-    guard !isEnding, count > 0 else { return sweep }
+    guard !isEnding, due > 0 || isWhole else { return sweep }
+    let count = isWhole ? tied.elements.count : due
     due = 0
     let removed = tied.sweep(count) { observer in
       let (isTied, owner) = observer.tie

@@ -93,17 +93,16 @@ extension Defaults.SuiteSupport {
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
     if TransactionScope.isRunning { return TransactionScope.callOutside { self.deliver() } }
-    let (derived, due) = state.withLock { state in
+    let derived = state.withLock { state in
       // The delivering thread continues until the mailbox is empty.
       hasNews.store(false, ordering: .relaxed)
       hasExternalNews.store(false, ordering: .relaxed)
       defer { state.derived = [] }
-      return (state.derived, state.observers.due)
+      return state.derived
     }
     reportProblems()
     // An argument, not a variable, so that its objects are released before handlers run.
     end(state.withLock { $0.observers.sweep() })
-    if due > 0 { TiedSuites.sweep(due) }
     mailbox.deliver { run($0) }
     for support in derived { support.deliver() }
   }
@@ -159,11 +158,7 @@ extension Defaults.SuiteSupport {
 
   /// Removes all observers whose owners have died. Call this without any lock, since releasing
   /// captured objects may run any code.
-  func removeDeadObservers() { end(state.withLock { $0.observers.sweep(atLeast: .max) }) }
-
-  /// Removes some observers whose owners have died, unless the suite does so itself because it is
-  /// being observed. Call this without any lock.
-  func removeDeadObserversIfIdle() { end(state.withLock { $0.observers.sweepIfIdle() }) }
+  func removeDeadObservers() { end(state.withLock { $0.observers.sweep(isWhole: true) }) }
 
   private func end(_ sweep: ObserverRegistry.Sweep) {
     if sweep.dead.isEmpty { return }
@@ -195,8 +190,7 @@ private final class ObservationToken: TiedObservation {
 
   func tie(to owner: AnyObject, keeping token: any Defaults.Observation) {
     if observer.tie(to: owner, keeping: token) {
-      guard let support else { return }
-      if support.state.withLock({ $0.observers.noteTie(of: observer) }) { TiedSuites.add(support) }
+      support?.state.withLock { $0.observers.noteTie(of: observer) }
     } else {
       invalidate()
     }
