@@ -183,17 +183,6 @@ struct FolderSyncTests {
     #expect(try files.count == 1 && first.devices == second.devices)
   }
 
-  @Test("A suite that is synced through two folders is one device, and keeps its id")
-  func twoFolders() throws {
-    try FileManager.default.createDirectory(
-      at: folder.url("second"), withIntermediateDirectories: false)
-    let (first, second) = (try a.sync(folder), try a.sync(folder, "second"))
-    for sync in [first, second, first, second] { try sync.now() }
-    let name = try #require(first.devices.first).id + ".json"
-    #expect(first.devices.count == 1 && second.devices.count == 1)
-    #expect(try files == [name] && folder.names(in: "second/app") == [name])
-  }
-
   @Test("A forgotten device rejoins with a new id, and its own changes are offered as a conflict")
   func forgotten() throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))

@@ -143,24 +143,12 @@ struct LocalStateTests {
     local.applied["font"] = .other(.init(edit: .remove, version: 3), applying: .set("serif"))
     local.move(to: "n") { "new" }
     local.begin(with: "suite")
-    local.places = ["one", "two"]
     set("blue")
     _ = local.notice(suite, clock)
     let data = try local.data()
     #expect(try LocalState(data) == local)
     let text = String(decoding: data, as: UTF8.self).replacing("\"max\"", with: "\"sum\"")
     #expect(throws: ConversionError.self) { try LocalState(Data(text.utf8)) }
-  }
-
-  @Test("A device's state of an earlier version counts as published in every place")
-  mutating func earlierVersion() throws {
-    local.isPublished = true
-    local.places = ["one"]
-    #expect(local.isPublished(at: "one") && !local.isPublished(at: "two"))
-    var fields = try Defaults.JSONFormat().decode(try local.data())
-    fields["places"] = nil
-    local = try LocalState(try Defaults.JSONFormat().encode(fields))
-    #expect(local.isPublished(at: "one") && local.isPublished(at: "two"))
   }
 
   @Test("If a clock restarts in 1970 at each boot, other devices aren't marked as forgotten")

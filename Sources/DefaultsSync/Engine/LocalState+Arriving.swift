@@ -42,9 +42,8 @@ extension LocalState {
   ///
   /// - Parameters:
   ///   - files: All files.
-  ///   - isPresent: Whether this device's own file exists, though it may be damaged, or was never
-  ///     written to this place. Without it, the shared folder may not have been carried to a
-  ///     restored disk yet.
+  ///   - isPresent: Whether this device's own file exists, though it may be damaged. Without it,
+  ///     the shared folder may not have been carried to a restored disk yet.
   ///   - newID: Returns a random id.
   package mutating func renewIfOutrun(
     by files: [DeviceFile], isPresent: Bool, newID: () -> String
@@ -54,15 +53,10 @@ extension LocalState {
     if isOutrun || isPublished && !isPresent { takeID(newID()) }
   }
 
-  /// Returns whether this device has written its file to a place, or is about to.
-  package func isPublished(at place: String) -> Bool {
-    isPublished && (places.isEmpty || places.contains(place))
-  }
-
   /// Replaces the id of this device. The entries keep their authors.
   package mutating func takeID(_ id: String) {
     let name = state.devices[device]?.name ?? ""
-    (device, isPublished, places) = (id, false, [])
+    (device, isPublished) = (id, false)
     if state.devices[id] == nil { state.devices[id] = SyncDevice(name: name) }
   }
 

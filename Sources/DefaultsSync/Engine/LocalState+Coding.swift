@@ -24,7 +24,6 @@ extension LocalState {
       "rules": .dictionary(rules.mapValues { .string($0.rawValue) }),
       "noticed": .dictionary(noticed.mapValues(\.asValue)),
       "suite": .string(suiteID), "published": .bool(isPublished),
-      "places": .array(places.sorted().map(PropertyListValue.string)),
       "ids": .dictionary(ids.mapValues(PropertyListValue.string)),
       "idle": .dictionary(
         idle.mapValues { .array([.number($0.files), .number($0.time)]) }),
@@ -57,9 +56,6 @@ extension LocalState {
     }
     suiteID = try fields.text("suite")
     isPublished = try fields.required("published") == true
-    if case .array(let list)? = fields.values["places"] {
-      for case .string(let place) in list { places.insert(place) }
-    }
     ids = try fields.map("ids") { (_, value) throws(ConversionError) in
       guard case .string(let id) = value, DeviceFile.isID(id) else {
         throw ConversionError("it isn't the id of a device")

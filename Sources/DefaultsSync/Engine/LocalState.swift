@@ -46,8 +46,6 @@ package struct LocalState: Sendable, Equatable {
   package var machine: String
   /// Whether this device has written its file, or is about to.
   package var isPublished = false
-  /// The places to which it has written the file; empty in a state of an earlier version.
-  package var places: Set<String> = []
   package var applied: [String: Applied] = [:]
   package var idle: [String: Idleness] = [:]
   /// How long a removed setting has had only tombstones, in microseconds.
@@ -93,7 +91,7 @@ package struct LocalState: Sendable, Equatable {
       != (other.device, other.machine, other.suiteID, other.isPublished)
       || applied != other.applied || offered != other.offered || rules != other.rules
       || noticed != other.noticed || ids != other.ids || lasting != other.lasting
-      || places != other.places || lastPass / Self.day != other.lastPass / Self.day
+      || lastPass / Self.day != other.lastPass / Self.day
   }
 }
 

@@ -43,11 +43,6 @@ package struct SyncEngine: Sendable {
       self.randomNumber = randomNumber
     }
 
-    /// Identifies the transport's place. Other transports than a folder have none.
-    var place: String {
-      DeviceFile.checksum(of: Data(((transport as? SharedFolder)?.folder ?? "").utf8))
-    }
-
     /// The state of a new device.
     var newState: LocalState {
       LocalState(device: newID(), name: deviceName, machine: machine)
@@ -129,7 +124,6 @@ package struct SyncEngine: Sendable {
     }
     let isPresent =
       found.contains("\(new.device).json") || files.contains { $0.device == new.device }
-      || !new.isPublished(at: setup.place)
     new.renewIfOutrun(by: files, isPresent: isPresent, newID: setup.newID)
     let isChanged = new.record(observed, files, clock)
     report.arrival = new.change(observed) { new in
@@ -143,7 +137,6 @@ package struct SyncEngine: Sendable {
         published.countFile(clock)
         // Before the file is written. Without a file to write, the next pass must not miss one.
         published.isPublished = true
-        published.places.insert(setup.place)
         content = published.publication(&report)
         if content != nil { new = published }
       } else {
@@ -259,8 +252,7 @@ package struct SyncEngine: Sendable {
       report.obstacle = SuiteError(wrapping: error, .unwritable, suite: setup.suite.label)
       guard var new = local, !files.contains(where: { $0.device == new.device }) else { return }
       // The next pass doesn't miss the file.
-      new.places.remove(setup.place)
-      new.isPublished = !new.places.isEmpty
+      new.isPublished = false
       try save(new)
     }
   }
