@@ -99,8 +99,9 @@ struct LogSalvagingTests {
 
   @Test("A record looks like one whatever its durable offset, up to the longest journal")
   func durableOffsets() {
+    let limit = Defaults.SizeLimit.readableJournal
     for (durable, looksRight) in [
-      (0, true), (Defaults.SizeLimit.journal, true), (Defaults.SizeLimit.journal + 1, false),
+      (0, true), (limit, true), (limit + 1, false),
     ] {
       let bytes = bytes(.set(edits), durable: durable)
       let body = bytes.withUnsafeBytes { LogDecoder.apparentBody($0, at: 0) }
