@@ -79,7 +79,7 @@ struct DeadTieTests {
     #expect(!suite.support.isObserved("x"))
   }
 
-  /// Retains an owner until it is told to release it.
+  /// Retains an owner until `release()`.
   private final class Holder: Sendable {
     final class Owner: Sendable {}
 
