@@ -98,31 +98,11 @@ struct FormSubmissionTests {
   @Test(
     "If the transaction of a submission fails, nothing changes, and each setting gets the error")
   func failure() {
-    let suite = LockedSuite()
+    let suite = EmptySuite(
+      "locked", failingWith: Defaults.SuiteError(.locked, "Another process holds the lock"))
     let form = Defaults.SettingsForm(suite, schema: SampleSettings.self)
     let problems = form.submit(["volume": "7", "theme": "dark"])
     #expect(problems.mapValues(\.code) == ["volume": .locked, "theme": .locked])
     #expect(suite.names.isEmpty)
   }
-}
-
-/// A suite whose lock another process holds.
-private final class LockedSuite: Defaults.Suite {
-  let support = Defaults.SuiteSupport(label: "locked")
-  let entries: [String: Defaults.PropertyListValue] = [:]
-
-  func entry(named name: String) -> Defaults.PropertyListValue? { nil }
-
-  func transaction<Result>(_ body: (inout Defaults.Draft) throws -> Result) throws -> Result {
-    throw Defaults.SuiteError(.locked, "Another process holds the lock")
-  }
-
-  func observe(
-    _ names: Set<String>?, options: Defaults.ObservationOptions,
-    _ handler: Defaults.Handler<Defaults.Change>
-  ) -> any Defaults.Observation {
-    support.observe(names, options: options, initial: [:], handler)
-  }
-
-  func flush() throws(Defaults.SuiteError) {}
 }

@@ -72,10 +72,16 @@ struct InitialValueTests {
     #expect(suite.contains(key))
   }
 
-  @Test("A read of an initial value doesn't wait for a transaction of another thread")
-  func readBesideTransaction() throws {
-    let suite = Defaults.MemorySuite()
-    let key = Defaults.Key("id", suite: suite, .generatedOnce) { UUID() }
+  @Test(
+    "A read of an initial value doesn't wait for a transaction of another thread",
+    arguments: SuiteKind.allCases)
+  func readBesideTransaction(kind: SuiteKind) throws {
+    let sample = try Sample(kind)
+    let suite = sample.suite
+    func make(_ suite: some Defaults.Suite) -> Defaults.Key<UUID> {
+      Defaults.Key("id", suite: suite, .generatedOnce) { UUID() }
+    }
+    let key = make(suite)
     let read = DispatchSemaphore(value: 0)
     let seen = Log<UUID>()
     try suite.transaction { _ in

@@ -174,7 +174,7 @@ struct KeyMisuseTests {
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       let suite = Defaults.MemorySuite()
-      let key = Defaults.Key("x", default: 1, suite: ThirdPartySuite())
+      let key = Defaults.Key("x", default: 1, suite: EmptySuite("third party"))
       try suite.transaction { _ in
         try Defaults.update(key) { _ in suite.set(1, forKey: "y") }
       }
@@ -231,26 +231,4 @@ struct KeyMisuseTests {
           + "Use the draft there, and the suite afterwards."),
       sourceLocation: sourceLocation)
   }
-}
-
-/// A suite of a third party, without entries.
-private final class ThirdPartySuite: Defaults.Suite {
-  let support = Defaults.SuiteSupport(label: "third party")
-  let entries: [String: Defaults.PropertyListValue] = [:]
-
-  func entry(named name: String) -> Defaults.PropertyListValue? { nil }
-
-  func transaction<Result>(_ body: (inout Defaults.Draft) throws -> Result) throws -> Result {
-    var draft = Defaults.Draft(of: self)
-    return try body(&draft)
-  }
-
-  func observe(
-    _ names: Set<String>?, options: Defaults.ObservationOptions,
-    _ handler: Defaults.Handler<Defaults.Change>
-  ) -> any Defaults.Observation {
-    support.observe(names, options: options, initial: [:], handler)
-  }
-
-  func flush() {}
 }

@@ -13,23 +13,6 @@ struct KeyOnUserDefaultsTests {
     userDefaults = try domain.open()
   }
 
-  @Test("A read of an initial value doesn't wait for a transaction of another thread")
-  func readBesideTransaction() throws {
-    let suite = Defaults.UserDefaultsSuite(userDefaults)
-    let key = Defaults.Key("id", suite: suite, .generatedOnce) { UUID() }
-    let read = DispatchSemaphore(value: 0)
-    let seen = Log<UUID>()
-    try suite.transaction { _ in
-      Thread.detachNewThread {
-        seen.append(Defaults[key])
-        read.signal()
-      }
-      #expect(read.wait(timeout: .now() + 60) == .success)
-    }
-    #expect(seen.all == [Defaults[key]])
-    #expect(suite.contains(key))
-  }
-
   @Test("A UserDefaults object can be a key's suite")
   func suite() {
     let flag = Defaults.Key<Bool>("flag", default: true, suite: userDefaults)

@@ -53,10 +53,13 @@ struct SuiteSupportTests {
     withExtendedLifetime(token) {}
   }
 
+  private static let refusal = Defaults.SuiteError(
+    .locked, "another process has it", suite: "rejecting")
+
   @Test("A third-party suite whose transactions fail reports a failed set")
   func refusingSuite() {
     let issues = IssueLog()
-    let suite = RefusingSuite { issues.append($0) }
+    let suite = EmptySuite("rejecting", failingWith: Self.refusal) { issues.append($0) }
     suite.set(1, forKey: "a")
     #expect(issues.codes == [.locked])
     #expect(issues.last?.suite == "rejecting")
@@ -67,7 +70,7 @@ struct SuiteSupportTests {
     arguments: [[], ["old"]])
   func refusedSet(previousNames: [String]) {
     let issues = IssueLog()
-    let suite = RefusingSuite { issues.append($0) }
+    let suite = EmptySuite("rejecting", failingWith: Self.refusal) { issues.append($0) }
     let key =
       previousNames.isEmpty
       ? Defaults.Key("a", default: 0, suite: suite)
@@ -80,7 +83,7 @@ struct SuiteSupportTests {
 
   @Test("An initial value that was read stays the same if a set throws")
   func initialValueAfterRefusedSet() {
-    let suite = RefusingSuite { _ in }
+    let suite = EmptySuite("rejecting", failingWith: Self.refusal) { _ in }
     let computed = Log<Int>()
     let key = Defaults.Key("id", suite: suite, .generatedOnce) {
       computed.append(0)
@@ -90,29 +93,4 @@ struct SuiteSupportTests {
     #expect(throws: Defaults.SuiteError.self) { try suite.set(7, for: key) }
     #expect(Defaults[key] == 1)
   }
-}
-
-/// A suite without storage that fails every transaction.
-private final class RefusingSuite: Defaults.Suite {
-  let support: Defaults.SuiteSupport
-  let entries: [String: Defaults.PropertyListValue] = [:]
-
-  init(onIssue: @escaping @Sendable (Defaults.Issue) -> Void) {
-    support = Defaults.SuiteSupport(label: "rejecting", onIssue: onIssue)
-  }
-
-  func entry(named name: String) -> Defaults.PropertyListValue? { nil }
-
-  func transaction<Result>(_: (inout Defaults.Draft) throws -> Result) throws -> Result {
-    throw Defaults.SuiteError(.locked, "another process has it", suite: "rejecting")
-  }
-
-  func observe(
-    _ names: Set<String>?, options: Defaults.ObservationOptions,
-    _ handler: Defaults.Handler<Defaults.Change>
-  ) -> any Defaults.Observation {
-    support.observe(names, options: options, initial: [:], handler)
-  }
-
-  func flush() {}
 }

@@ -146,13 +146,19 @@ extension MovedSuiteTests {
 
   @Test("A read-only suite takes no changes along when its link is changed")
   func readOnlyLink() throws {
-    let (_, _) = try openByLink()
+    // Released, it would export its later change.
+    let (writer, _) = try openByLink()
+    defer { withExtendedLifetime(writer) {} }
     let disk = LocalFileSystem(isReadOnly: true)
     let (suite, _) = try FileStore.open(
       StoredFile(path: folder["suite.plist"], on: disk), isAutomatic: false)
     #expect(suite.entries == ["x": 1, "y": 5])
     try folder.makeFolder("two")
     try Defaults.PropertyListFormat.xml.encode(["y": 2]).write(to: folder.url("two/suite.plist"))
+    // Older than the change.
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -10)],
+      ofItemAtPath: folder["two/suite.plist"])
     try changeLink()
     try #require(suite.persistence as? FileStore).followRoutes()
     try suite.refresh()
