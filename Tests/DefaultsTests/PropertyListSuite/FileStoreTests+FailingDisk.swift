@@ -234,4 +234,66 @@ extension FileStoreTests {
     let time = timespec(tv_sec: seconds, tv_nsec: 0)
     #expect(utimensat(AT_FDCWD, settings.path, [time, time], 0) == 0)
   }
+
+  @Test("A log that is overwritten during its compaction keeps the changes since then")
+  func overwrittenDuringCompaction() throws {
+    let process = try open()
+    process.set(0, "a")
+    let url = settings.folder.url(SettingsFolder.journal)
+    let old = try Data(contentsOf: url)
+    for number in 1...3_000 { process.set(.integer(Int64(number)), "a") }
+    func failExports() {
+      process.disk.fail(with: .EIO) { call in
+        call.operation == .create && !call.path.contains(".journal.")
+      }
+    }
+    failExports()
+    let syncs = Log<Void>()
+    process.disk.delay { [disk = process.disk, suite = process.suite] call in
+      guard call.operation == .synchronize, call.path.contains(".journal.") else { return }
+      syncs.append(())
+      guard syncs.count == 1 else { return }
+      // In place, as another program would.
+      #expect(throws: Never.self) { try old.write(to: url) }
+      disk.fail(with: .ENOSPC) { $0.operation == .create }
+      suite.write(.set(3), named: "c")
+      disk.heal()
+    }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    #expect(syncs.count > 0)
+    process.disk.delay { _ in }
+    #expect(process.entries == ["a": 3_000, "c": 3])
+    #expect(try open().entries == ["a": 3_000, "c": 3])
+  }
+
+  @Test("A flush fails if another thread's sync fails meanwhile")
+  func failedSyncOfAnotherThread() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush()
+    let journal = settings.folder[SettingsFolder.journal]
+    let (syncs, flushed) = (Log<Void>(), Log<Bool>())
+    let ended = DispatchSemaphore(value: 0)
+    process.disk.fail(with: .EIO) { call in
+      guard call.operation == .synchronize, call.path == journal else { return false }
+      syncs.append(())
+      return syncs.count == 1
+    }
+    process.disk.delay { [suite = process.suite] call in
+      guard call.operation == .synchronize, call.path == journal, syncs.count == 1 else { return }
+      Thread.detachNewThread {
+        flushed.append((try? suite.flush()) != nil)
+        ended.signal()
+      }
+      // The other thread's flush doesn't end before this sync fails.
+      #expect(ended.wait(timeout: .now() + 0.2) == .timedOut)
+    }
+    process.set(2, "a")
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush() }
+    #expect(ended.wait(timeout: .now() + 60) == .success)
+    #expect(flushed.all == [false])
+    process.disk.heal()
+    try process.suite.flush()
+    #expect(try open().entries == ["a": 2])
+  }
 }

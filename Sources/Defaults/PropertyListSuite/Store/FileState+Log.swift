@@ -86,10 +86,10 @@ extension FileState {
 
   /// Syncs the content of the locked log. A failure is recorded in the log, since the system
   /// reports it only once and only to this process.
-  mutating func synchronizeLog() throws(SuiteError) {
+  mutating func synchronizeLog(evenAfterFailure: Bool = false) throws(SuiteError) {
     guard let log else { return }
     do throws(POSIXError) {
-      try log.file.file.synchronizeContent()
+      try log.file.synchronizeContent(evenAfterFailure: evenAfterFailure)
     } catch {
       durability.doubt()
       // If this can't be written, other processes don't learn of the failure.
@@ -124,7 +124,14 @@ extension FileState {
     let missing = isFromLog ? fold.missing(in: loaded.state) : []
     let latest = fold.horizon.latest
     let isNews = commits.allSatisfy { $0.version > latest }
-    (fold, log, isFromLog) = (loaded.state, loaded.followed(in: file), true)
+    // What is known about the earlier records of this file doesn't apply to the new ones.
+    let followed =
+      isOverwritten
+      ? try places.journal.readingLog { () throws(POSIXError) in
+        try LogFile(file.file, at: places.journal, isWritable: true)
+      } : file
+    (fold, log, isFromLog) = (loaded.state, loaded.followed(in: followed), true)
+    self.file.unexported = nil
     for change in missing { wait(change) }
     if !isContinued { durability.begin() }
     self.file.mustCheck = true
@@ -134,7 +141,7 @@ extension FileState {
       // The removal must be durable before anything is appended, since the removed record must not
       // reappear after a new record.
       try file.empty(from: loaded.end, to: file.size())
-      try synchronizeLog()
+      try synchronizeLog(evenAfterFailure: true)
     }
     // Another program wrote into the log, and may truncate it again.
     if isOverwritten { try replaceLog(over: file) }
@@ -271,6 +278,7 @@ extension FileState {
     self.fold = fold
     (candidate, successorDeadline) = (nil, nil)
     isFromLog = true
+    file.unexported = nil
     durability.begin()
   }
 

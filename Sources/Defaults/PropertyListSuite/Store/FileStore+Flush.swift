@@ -3,16 +3,7 @@ import Foundation
 /// Ensuring that changes survive a power loss.
 extension FileStore {
   /// The part of a log that a flush makes durable.
-  struct Goal {
-    let log: LogFile
-    let end: Int
-    /// See ``LogDurability/beginning``.
-    let beginning: Int
-
-    fileprivate func isOfSameRecords(as other: Self) -> Bool {
-      log === other.log && beginning == other.beginning
-    }
-  }
+  typealias Goal = (log: LogFile, end: Int)
 
   package func flush(_ extent: Defaults.FlushExtent) throws(SuiteError) {
     if options.isReadOnly { return }
@@ -27,11 +18,11 @@ extension FileStore {
         path: places.journal.path)
     ) { () throws(SuiteError) -> Void? in
       guard let found = try logToFlush() else { return () }
-      let next = goal.flatMap { $0.isOfSameRecords(as: found) ? $0 : nil } ?? found
+      let next = goal.flatMap { $0.log === found.log ? $0 : nil } ?? found
       goal = next
       // Whether the log is durable up to the offset and still in place.
       let isDurable = try state.withLock { state throws(SuiteError) -> Bool in
-        guard state.isAt(next), state.durability.covers(next.end) else { return false }
+        guard state.log?.file === next.log, state.durability.covers(next.end) else { return false }
         return try next.log.sizeInPlace() != nil
       }
       if isDurable { return () }
@@ -65,11 +56,12 @@ extension FileStore {
   /// Syncs a log and its name, and records that it is durable up to an offset.
   func makeDurable(_ goal: Goal) throws(SuiteError) {
     let (hasName, hasFolders) = state.withLock { state in
-      state.isAt(goal) ? (state.durability.hasName, state.durability.hasFolders) : (false, false)
+      state.log?.file === goal.log
+        ? (state.durability.hasName, state.durability.hasFolders) : (false, false)
     }
     let file = file
     do throws(POSIXError) {
-      try goal.log.file.synchronizeContent()
+      try goal.log.synchronizeContent()
       if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
     } catch {
       state.withLock { $0.durability.doubt() }
@@ -85,7 +77,7 @@ extension FileStore {
       }
     }
     state.withLock { state in
-      guard state.isAt(goal) else { return }
+      guard state.log?.file === goal.log else { return }
       state.durability.advance(to: goal.end)
       state.durability.hasFolders = true
     }
@@ -94,14 +86,7 @@ extension FileStore {
 
 extension FileState {
   /// The end of the followed log; nil if there is none.
-  fileprivate var goal: FileStore.Goal? {
-    log.map { FileStore.Goal(log: $0.file, end: $0.offset, beginning: durability.beginning) }
-  }
-
-  /// Returns whether a log is followed, and its records are those of the goal.
-  fileprivate func isAt(_ other: FileStore.Goal) -> Bool {
-    goal?.isOfSameRecords(as: other) ?? false
-  }
+  fileprivate var goal: FileStore.Goal? { log.map { ($0.file, $0.offset) } }
 
   /// Returns whether syncing the locked log can't make it durable: an earlier sync failed, after
   /// which the system may have dropped data, or the beginning of the log was overwritten.

@@ -69,8 +69,7 @@ extension FileState {
   /// entries if there are no files.
   fileprivate mutating func leaveForAnother(_ new: SuiteFiles) {
     let mayWrite = isFromLog && !options.isReadOnly && !fileHealth.lacksRights
-    let kept = log == nil ? file.unexported : nil
-    let unexported = kept ?? (mayWrite ? fold.unexported : [])
+    let unexported = file.unexported ?? (mayWrite ? fold.unexported : [])
     (log, candidate, file) = (nil, nil, KnownFile())
     let files = new.file.fileSystem
     guard

@@ -16,14 +16,8 @@ struct LogDurability {
   /// Returns whether the log is durable up to an offset.
   func covers(_ end: Int) -> Bool { !isSuspect && hasName && hasFolders && self.end >= end }
 
-  /// The number of beginnings. A sync that began earlier says nothing about the records since then.
-  private(set) var beginning = 0
-
-  /// Starts over for another log, or for other records in the log.
-  mutating func begin() {
-    (end, hasName, isSuspect) = (0, false, false)
-    beginning += 1
-  }
+  /// Starts over for another log.
+  mutating func begin() { (end, hasName, isSuspect) = (0, false, false) }
 
   /// Records that the log was synced up to an offset, and its folder if `hasName`.
   mutating func advance(to end: Int, hasName: Bool = true) {

@@ -1,6 +1,8 @@
 import Foundation
+import Synchronization
 
-/// An open journal: a file that is also the lock of its suite.
+/// An open journal: a file that is also the lock of its suite. If another program overwrites it, it
+/// counts as another file.
 final class LogFile: Sendable {
   let file: any OpenFile
   let place: StoredFile
@@ -10,6 +12,17 @@ final class LogFile: Sendable {
   var version: FileVersion { status.version }
   /// Whether records can be written. Otherwise, the records of other processes can still be read.
   let isWritable: Bool
+  /// The number of calls of ``synchronizeContent(evenAfterFailure:)``.
+  private let requests = Atomic(0)
+  /// Held during each sync.
+  private let syncs = Lock(Syncs())
+
+  private struct Syncs {
+    /// The syncs that succeeded include what was written before this many requests.
+    var finished = 0
+    /// Whether a sync failed.
+    var hasFailed = false
+  }
 
   init(_ file: any OpenFile, at place: StoredFile, isWritable: Bool) throws(POSIXError) {
     self.file = file
@@ -104,6 +117,26 @@ final class LogFile: Sendable {
     try place.writing { () throws(POSIXError) in
       try file.truncate(to: offset)
       try file.truncate(to: max(offset, size))
+    }
+  }
+
+  /// Syncs what was written before the call. Threads that wait here share one sync.
+  ///
+  /// After a failure, all calls fail: the system may have dropped data, and reports that only once,
+  /// to one of the threads. `evenAfterFailure` is for a log that is replaced next.
+  func synchronizeContent(evenAfterFailure: Bool = false) throws(POSIXError) {
+    let request = requests.add(1, ordering: .sequentiallyConsistent).newValue
+    try syncs.withLock { syncs throws(POSIXError) in
+      if syncs.hasFailed, !evenAfterFailure { throw POSIXError(.EIO) }
+      if syncs.finished >= request { return }
+      let included = requests.load(ordering: .sequentiallyConsistent)
+      do throws(POSIXError) {
+        try file.synchronizeContent()
+      } catch {
+        syncs.hasFailed = true
+        throw error
+      }
+      syncs.finished = included
     }
   }
 
