@@ -20,7 +20,7 @@ extension FileState {
     if isLocked, waiting.isEmpty {
       do throws(SuiteError) {
         try append(.set(edits), committing: proposal.changes)
-        if fileHealth.failures > 0 { noteStored() }
+        if fileHealth.failures > 0 || fileHealth.lacksRights { noteStored() }
         return
       } catch {
         if commitment != .blind { throw error }
@@ -252,7 +252,7 @@ extension EntryTable {
 
 extension LogRecord {
   /// The maximum size of a log after this record. The records of an export must fit into a log to
-  /// which no change can be appended, since only an export makes it shorter.
+  /// which no change can be appended, since only an export or a compaction makes it shorter.
   fileprivate var limit: Int {
     switch content {
     case .set, .joined: Defaults.SizeLimit.journal

@@ -102,16 +102,18 @@ extension MovedSuiteTests {
   }
 
   /// Opens the suite by a link to `one/suite.plist`, which has one exported and one later change.
-  private func openByLink() throws -> (suite: Defaults.StoredSuite, file: FileStore) {
+  private func openByLink(
+    on disk: any FileSystem = LocalFileSystem()
+  ) throws -> (suite: Defaults.StoredSuite, file: FileStore) {
     try store(1, in: "one/suite.plist")
     try folder.link("suite.plist", to: "one/suite.plist")
-    let suite = try twins.open(isAutomatic: false)
+    let suite = try twins.open(isAutomatic: false, on: disk)
     suite.set(5, forKey: "y")
     return (suite, try #require(suite.persistence as? FileStore))
   }
 
-  private func changeLink() throws {
-    try folder.link("new", to: "two/suite.plist")
+  private func changeLink(to destination: String = "two/suite.plist") throws {
+    try folder.link("new", to: destination)
     #expect(rename(folder["new"], folder["suite.plist"]) == 0)
   }
 
@@ -142,6 +144,48 @@ extension MovedSuiteTests {
     suite.set(7, forKey: "w")
     #expect(suite.entries == ["v": 2, "z": 6, "w": 7])
     #expect(try twins.stored("two/suite.plist") == suite.entries)
+  }
+
+  @Test("A link's third destination gets the changes as they were at the second one")
+  func thirdDestination() throws {
+    let disk = FaultyFileSystem()
+    let (suite, file) = try openByLink(on: disk)
+    try suite.flush(.snapshot)
+    suite.set(6, forKey: "z")
+    for name in ["two", "three"] { try folder.makeFolder(name) }
+    try Defaults.PropertyListFormat.xml.encode(["v": 2]).write(to: folder.url("three/suite.plist"))
+    try changeLink()
+    file.followRoutes()
+    suite.set(8, forKey: "z")
+    // The second destination's journal is lost, and the next one can't be made at once.
+    try FileManager.default.removeItem(atPath: folder["two/suite.plist.journal"])
+    disk.fail(with: .ENOSPC) { $0.operation == .create }
+    suite.set(9, forKey: "w")
+    disk.heal()
+    try changeLink(to: "three/suite.plist")
+    file.followRoutes()
+    try suite.flush()
+    #expect(suite.entries["z"] == 8)
+    #expect(try twins.stored("three/suite.plist") == suite.entries)
+  }
+
+  @Test("A change that was stored after the rights came back is taken along by a changed link")
+  func returnedRights() throws {
+    let disk = FaultyFileSystem()
+    disk.fail(with: .EACCES) { $0.operation == .access }
+    try store(1, in: "one/suite.plist")
+    try folder.link("suite.plist", to: "one/suite.plist")
+    let suite = try twins.open(isAutomatic: false, on: disk)
+    #expect(suite.health == .readOnly)
+    disk.heal()
+    suite.set(5, forKey: "y")
+    #expect(suite.health == .intact)
+    try folder.makeFolder("two")
+    try Defaults.PropertyListFormat.xml.encode(["v": 2]).write(to: folder.url("two/suite.plist"))
+    try changeLink()
+    try #require(suite.persistence as? FileStore).followRoutes()
+    try suite.flush()
+    #expect(suite.entries == ["v": 2, "y": 5])
   }
 
   @Test("A read-only suite takes no changes along when its link is changed")
