@@ -89,6 +89,31 @@ extension FileStoreTests {
     #expect(try settings.entries() == ["a": 5, "b": 2])
   }
 
+  @Test("A file that another program saved gets its name back even if this process can't read it")
+  func unreadableEdit() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    // As if a process was killed after it had exchanged its export and the other program's file.
+    let file = try process.store.file
+    let name = file.newTemporaryName
+    let path = settings.folder[name]
+    try settings.edit(["a": 5])
+    #expect(rename(settings.path, path) == 0)
+    try Defaults.PropertyListFormat.binary.encode(["a": 1]).write(to: URL(filePath: settings.path))
+    let export = try Data(contentsOf: URL(filePath: settings.path))
+    let identity = LogRecord.FileIdentity(
+      export, stamp: try #require(try file.status()).version)
+    try process.store.withLog { state throws(SuiteError) in
+      try state.append(.exportBegan(id: 7, temporaryName: name))
+      try state.append(.exported(id: 7, identity))
+    }
+    process.disk.fail(with: .EACCES) { $0.operation == .open && $0.path == path }
+    process.set(2, "b")
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 5, "b": 2])
+  }
+
   @Test("A log that can't grow is replaced by a shorter one, even if the export fails")
   func limitedLog() throws {
     let process = try open()

@@ -65,12 +65,7 @@ extension FileState {
       // The inode alone could be that of a later edit, to which the system gave the number again.
       try files.statusIfPresent(of: places.file.path)?.version == export.stamp
     else { return false }
-    // A copy of a known version isn't an edit. To its process, this was the version to replace.
-    let content = try files.open(found.path, .readNoFollow).bytes(expecting: found.status.version)
-    if let content {
-      let identity = LogRecord.FileIdentity(content, stamp: found.status.version)
-      guard fold.finding(identity) == .external else { return false }
-    }
+    guard !isKnownCopy(found) else { return false }
     try files.exchange(found.path, places.file.path)
     file.mustCheck = true
     guard try files.status(of: found.path, followingLinks: false).version == export.stamp else {
@@ -80,6 +75,21 @@ extension FileState {
     }
     try files.removeName(found.path)
     return true
+  }
+
+  /// Returns whether a file is a copy of a known version, and so isn't an edit. To the process that
+  /// exchanged it, this was the version to replace.
+  private func isKnownCopy(_ found: Temporary) -> Bool {
+    let version = found.status.version
+    guard version.size <= Defaults.SizeLimit.file else { return false }
+    do throws(POSIXError) {
+      let file = try places.file.fileSystem.open(found.path, .readNoFollow)
+      guard let content = try file.bytes(expecting: version) else { return false }
+      return fold.finding(LogRecord.FileIdentity(content, stamp: version)) != .external
+    } catch {
+      // An edit that this user can't read must not stay under the temporary name.
+      return false
+    }
   }
 
   /// Removes a temporary file whose process doesn't use it anymore. A file that an external writer
