@@ -55,6 +55,25 @@ struct ClosingTests {
       if let rest { #expect(issue.contains(rest)) }
     }
   }
+
+  @Test("Closing a suite during a commit that doesn't end reports the changes that are lost")
+  func endlessCommit() throws {
+    let process = try settings.open()
+    process.disk.fail(with: .ENOSPC)
+    process.set(1, "a")
+    let store = try #require(process.suite.persistence as? FileStore)
+    let (begun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    Thread.detachNewThread { [table = store.table] in
+      table.writer.withLock { _ in
+        begun.signal()
+        mayEnd.wait()
+      }
+    }
+    begun.wait()
+    ScheduledThread.$scheduler.withValue(Waiter {}) { store.close() }
+    #expect(try #require(process.issues.all.last?.description).contains("are lost"))
+    mayEnd.signal()
+  }
 }
 
 /// Calls a closure when its thread would wait for the first time.

@@ -64,12 +64,13 @@ extension FileStore {
   }
 
   package func close() {
+    if options.isReadOnly { return }
     // Not during a commit. The changes in the log aren't lost.
     let attempts = max(1, Int(options.patience.exit / .milliseconds(1)))
-    let isOwn = TransactionScope.isHoldingLock
-    guard !options.isReadOnly,
-      table.writer.withLockIfFree(attempts: isOwn ? 1 : attempts, { _ in }) != nil
-    else { return }
+    let isFree: Void? = table.writer.withLockIfFree(
+      attempts: TransactionScope.isHoldingLock ? min(100, attempts) : attempts
+    ) { _ in }
+    guard isFree != nil else { return reportLost() }
     let isNeeded = state.withLock { state in
       !state.waiting.isEmpty || state.mustReplaceFile || state.isExportDue && state.exports.hasDuty
     }
@@ -81,10 +82,14 @@ extension FileStore {
     }
     // A short-lived program hasn't done this yet.
     sweepTemporaries()
-    guard isNeeded else { return }
-    // Reported again, since these changes can no longer be stored.
-    let names = state.withLock { $0.waiting.keys.inByteOrder }
-    guard !names.isEmpty else { return }
+    reportLost()
+  }
+
+  /// Reports the changes that wait in memory again, since they can no longer be stored.
+  private func reportLost() {
+    // A commit that doesn't end may hold the lock.
+    let names = state.withLockIfFree(attempts: 100) { $0.waiting.keys.inByteOrder }
+    guard let names, !names.isEmpty else { return }
     table.support.report(
       SuiteError(
         .unwritable,

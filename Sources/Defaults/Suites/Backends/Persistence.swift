@@ -56,8 +56,8 @@ package protocol Persistence: AnyObject, Sendable {
   /// default.
   func omits(_ rule: EngineRule) -> Bool
 
-  /// Called when the suite is released or the process exits normally. Doesn't wait for a running
-  /// transaction.
+  /// Called when the suite is released or the process exits normally. Waits only a few seconds for
+  /// running commits, since a commit may wait for the thread that exits.
   func close()
 }
 

@@ -67,9 +67,8 @@ extension Defaults {
     @_documentation(visibility: internal)
     public var storage: StoredSuite { self }
 
-    /// Stores everything that can be stored without waiting for a commit, since `exit` may have
-    /// been called during a commit. Entries in a journal are read by the next process that opens
-    /// it.
+    /// Stores everything that can be stored within a few seconds, since `exit` may have been called
+    /// during a commit. Entries in a journal are read by the next process that opens it.
     func close() {
       if Forking.isChild { return }
       persistence.close()
