@@ -72,19 +72,19 @@ final class FileReplacement {
   func commit(replacing version: FileVersion?) throws(SuiteError) -> Bool {
     return try explaining("The file can't be saved", target.path) {
       () throws(POSIXError) -> Bool in
+      // Another process may have changed the permissions since the content was written.
+      if version != nil, let new = try target.fileSystem.permissionsIfPresent(of: target.path),
+        new != oldPermissions
+      {
+        try temporary.file.takePermissions(of: new)
+      }
       do throws(POSIXError) {
         guard version != nil else {
           // Adding a name fails if a file has it.
           try target.fileSystem.addName(target.path, to: temporary.path)
-          // Remove the temporary name now, since this changes the version of the file.
+          // Two names would look like a hard link that a person made.
           try temporary.remove()
           return true
-        }
-        // Another process may have changed the permissions since the content was written.
-        if let new = try target.fileSystem.permissionsIfPresent(of: target.path),
-          new != oldPermissions
-        {
-          try temporary.file.takePermissions(of: new)
         }
         try target.fileSystem.exchange(temporary.path, target.path)
       } catch {

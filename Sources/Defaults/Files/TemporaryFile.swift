@@ -100,7 +100,7 @@ extension StoredFile {
   /// Returns whether a name is that of a temporary of this file. Names that come from a log must be
   /// checked, since others may have written them.
   func isTemporary(_ name: String) -> Bool {
-    guard name.hasPrefix(temporaryPrefix), name.hasSuffix(".tmp"),
+    guard name.hasSuffix(".tmp"), name.hasPrefix(temporaryPrefix),
       !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }),
       let end = name.lastIndex(of: "-")
     else { return false }

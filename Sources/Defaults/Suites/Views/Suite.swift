@@ -101,8 +101,9 @@ extension Defaults {
 
     /// Stores all earlier changes durably. Traps in the body of a transaction of this suite.
     ///
-    /// A suite on a file blocks for one sync. If changes wait in memory, it also waits up to 30
-    /// seconds for another process to release the lock. With `readOnly: true`, it does nothing.
+    /// A suite on a file blocks for one sync. If changes wait in memory, or if another process has
+    /// written since, it also waits up to 30 seconds for another process to release the lock. With
+    /// `readOnly: true`, it does nothing.
     ///
     /// - Throws: The reason why a change isn't durable: in a suite on a file `unwritable`, `locked`
     ///   if another process doesn't release the lock, `inMemory` without a file, and `forked` in a
