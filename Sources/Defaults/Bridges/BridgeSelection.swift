@@ -94,63 +94,16 @@ where
   public static var bridge: some Defaults.Bridge<Self> { NSSecureCodingBridge<Self>() }
 }
 
+// For these protocols, one extension is enough: the extension of a protocol that inherits from
+// another takes precedence, whatever the constraints.
+
 extension Defaults.CollectionSerializable where Element: Defaults.Serializable {
   /// Stores an array of the elements.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.CollectionBridge<Self>() }
 }
 
-extension Defaults.CollectionSerializable where Self: Codable, Element: Defaults.Serializable {
-  /// Stores an array of the elements.
-  @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.CollectionBridge<Self>() }
-}
-
-extension Defaults.CollectionSerializable
-where Self: RawRepresentable, Element: Defaults.Serializable, RawValue: Defaults.Serializable {
-  /// Stores an array of the elements.
-  @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.CollectionBridge<Self>() }
-}
-
-extension Defaults.CollectionSerializable
-where
-  Self: Codable & RawRepresentable, Element: Defaults.Serializable, RawValue: Defaults.Serializable
-{
-  /// Stores an array of the elements.
-  @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.CollectionBridge<Self>() }
-}
-
 extension Defaults.SetAlgebraSerializable where Element: Defaults.Serializable {
-  /// Stores a sorted array of the elements.
-  @_documentation(visibility: internal)
-  public static var bridge: Defaults.SetAlgebraBridge<Self, Element.Bridge> {
-    Defaults.SetAlgebraBridge(element: Element.bridge)
-  }
-}
-
-extension Defaults.SetAlgebraSerializable where Self: Codable, Element: Defaults.Serializable {
-  /// Stores a sorted array of the elements.
-  @_documentation(visibility: internal)
-  public static var bridge: Defaults.SetAlgebraBridge<Self, Element.Bridge> {
-    Defaults.SetAlgebraBridge(element: Element.bridge)
-  }
-}
-
-extension Defaults.SetAlgebraSerializable
-where Self: RawRepresentable, Element: Defaults.Serializable, RawValue: Defaults.Serializable {
-  /// Stores a sorted array of the elements.
-  @_documentation(visibility: internal)
-  public static var bridge: Defaults.SetAlgebraBridge<Self, Element.Bridge> {
-    Defaults.SetAlgebraBridge(element: Element.bridge)
-  }
-}
-
-extension Defaults.SetAlgebraSerializable
-where
-  Self: Codable & RawRepresentable, Element: Defaults.Serializable, RawValue: Defaults.Serializable
-{
   /// Stores a sorted array of the elements.
   @_documentation(visibility: internal)
   public static var bridge: Defaults.SetAlgebraBridge<Self, Element.Bridge> {
