@@ -63,7 +63,13 @@ extension Defaults {
   }
 }
 
-extension Int: Defaults.Serializable {
+extension Defaults {
+  /// An integer type of up to 64 bits.
+  @usableFromInline
+  protocol StoredInteger: FixedWidthInteger, Codable, Serializable {}
+}
+
+extension Defaults.StoredInteger {
   /// Stores an integer of up to 64 bits as an integer.
   ///
   /// Reads any number that is exactly a value of the type: 5 and 5.0, but not 5.5, not 300 as an
@@ -72,59 +78,16 @@ extension Int: Defaults.Serializable {
   public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
 }
 
-extension Int8: Defaults.Serializable {
-  /// Stores an integer.
-  @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
-}
-
-extension Int16: Defaults.Serializable {
-  /// Stores an integer.
-  @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
-}
-
-extension Int32: Defaults.Serializable {
-  /// Stores an integer.
-  @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
-}
-
-extension Int64: Defaults.Serializable {
-  /// Stores an integer.
-  @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
-}
-
-extension UInt: Defaults.Serializable {
-  /// Stores an integer.
-  @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
-}
-
-extension UInt8: Defaults.Serializable {
-  /// Stores an integer.
-  @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
-}
-
-extension UInt16: Defaults.Serializable {
-  /// Stores an integer.
-  @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
-}
-
-extension UInt32: Defaults.Serializable {
-  /// Stores an integer.
-  @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
-}
-
-extension UInt64: Defaults.Serializable {
-  /// Stores an integer.
-  @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.IntegerBridge() }
-}
+extension Int: Defaults.StoredInteger {}
+extension Int8: Defaults.StoredInteger {}
+extension Int16: Defaults.StoredInteger {}
+extension Int32: Defaults.StoredInteger {}
+extension Int64: Defaults.StoredInteger {}
+extension UInt: Defaults.StoredInteger {}
+extension UInt8: Defaults.StoredInteger {}
+extension UInt16: Defaults.StoredInteger {}
+extension UInt32: Defaults.StoredInteger {}
+extension UInt64: Defaults.StoredInteger {}
 
 struct WideIntegerBridge<Value: FixedWidthInteger & Sendable>: Defaults.PropertyListBridge {
   var shape: Defaults.Shape { .either(.string(.wholeNumber), or: [.integer(of: Value.self)]) }
