@@ -81,69 +81,10 @@ extension Defaults.PropertyListValue {
   }
 }
 
-// Written by hand in the form that the compiler would synthesize (Swift Evolution 0295), because
-// the compiler would add a type for the labels of each case.
-
 /// For fields of `Codable` types: `.propertyList` stores the value as it is, `.json` with the name
 /// of its case, so that an integer isn't read as a real, nor a date as a number:
 /// `{"integer": {"_0": 5}}`.
-extension Defaults.PropertyListValue: Codable {
-  private enum Case: String, CodingKey {
-    case bool, integer, unsignedInteger, real, string, date, data, array, dictionary
-  }
-
-  private enum Label: String, CodingKey {
-    case content = "_0"
-  }
-
-  /// Encodes the content under the name of its case.
-  @_documentation(visibility: internal)
-  public func encode(to encoder: any Encoder) throws {
-    let (name, content): (Case, any Encodable) =
-      switch self {
-      case .bool(let value): (.bool, value)
-      case .integer(let value): (.integer, value)
-      case .unsignedInteger(let value): (.unsignedInteger, value)
-      case .real(let value): (.real, value)
-      case .string(let value): (.string, value)
-      case .date(let value): (.date, value)
-      case .data(let value): (.data, value)
-      case .array(let value): (.array, value)
-      case .dictionary(let value): (.dictionary, value)
-      }
-    var container = encoder.container(keyedBy: Case.self)
-    var labels = container.nestedContainer(keyedBy: Label.self, forKey: name)
-    try labels.encode(content, forKey: .content)
-  }
-
-  /// Decodes a value that was encoded; throws a `DecodingError` for anything else.
-  @_documentation(visibility: internal)
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Case.self)
-    guard let name = container.allKeys.first, container.allKeys.count == 1 else {
-      throw DecodingError.typeMismatch(
-        Self.self,
-        .init(
-          codingPath: container.codingPath,
-          debugDescription: "the object must have exactly one name, a kind of value"))
-    }
-    let labels = try container.nestedContainer(keyedBy: Label.self, forKey: name)
-    func content<Content: Decodable>() throws -> Content {
-      try labels.decode(Content.self, forKey: .content)
-    }
-    switch name {
-    case .bool: self = .bool(try content())
-    case .integer: self = .integer(try content())
-    case .unsignedInteger: self = .unsignedInteger(try content())
-    case .real: self = .real(try content())
-    case .string: self = .string(try content())
-    case .date: self = .date(try content())
-    case .data: self = .data(try content())
-    case .array: self = .array(try content())
-    case .dictionary: self = .dictionary(try content())
-    }
-  }
-}
+extension Defaults.PropertyListValue: Codable {}
 
 extension Defaults.PropertyListValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
