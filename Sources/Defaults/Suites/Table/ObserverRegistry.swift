@@ -1,7 +1,8 @@
 /// The observers of a suite, by the names that they observe.
 struct ObserverRegistry {
-  private var byName: [String: ObserverList] = [:]
-  private var ofAll = ObserverList()
+  // Each list is in the order of the observers' numbers.
+  private var byName: [String: [Observer]] = [:]
+  private var ofAll: [Observer] = []
   private var lastNumber: UInt64 = 0
   /// The observers that are tied to owners, some of which may have died.
   private var tied = SweptList<Observer>()
@@ -18,9 +19,9 @@ struct ObserverRegistry {
   mutating func add(_ observer: Observer) {
     due += SweptList<Observer>.pace
     if let names = observer.names {
-      for name in names { byName[name, default: ObserverList()].add(observer) }
+      for name in names { byName[name, default: []].append(observer) }
     } else {
-      ofAll.add(observer)
+      ofAll.append(observer)
     }
   }
 
@@ -38,16 +39,28 @@ struct ObserverRegistry {
   func has(_ name: String) -> Bool { !ofAll.isEmpty || byName[name] != nil }
 
   /// Returns the observers of a change in the order of their registration.
-  mutating func members(for change: Defaults.Change) -> [Observer] {
+  func members(for change: Defaults.Change) -> [Observer] {
     if change.entries.count == 1, ofAll.isEmpty, let name = change.entries.keys.first {
-      return byName[name]?.members() ?? []
+      return byName[name] ?? []
     }
     var byNumber: [UInt64: Observer] = [:]
-    for observer in ofAll.members() { byNumber[observer.number] = observer }
+    for observer in ofAll { byNumber[observer.number] = observer }
     for name in change.entries.keys {
-      for observer in byName[name]?.members() ?? [] { byNumber[observer.number] = observer }
+      for observer in byName[name] ?? [] { byNumber[observer.number] = observer }
     }
     return byNumber.sorted { $0.key < $1.key }.map(\.value)
+  }
+}
+
+extension [Observer] {
+  /// Removes an observer if it is in the list, which is in the order of the numbers.
+  fileprivate mutating func remove(_ observer: Observer) {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].number < observer.number { low = middle + 1 } else { high = middle }
+    }
+    if low < count, self[low] === observer { remove(at: low) }
   }
 }
 

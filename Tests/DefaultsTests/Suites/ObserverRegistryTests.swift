@@ -4,53 +4,39 @@ import Testing
 
 @testable import Defaults
 
-@Suite("Lists of many observers")
-struct ObserverListTests {
+@Suite("Registries of many observers")
+struct ObserverRegistryTests {
   private func observer(_ number: UInt64) -> Observer {
-    Observer(number: number, names: nil, options: [], handler: .init { _ in })
+    Observer(
+      number: number, names: number.isMultiple(of: 2) ? nil : ["name"], options: [],
+      handler: .init { _ in })
   }
 
   @Test("Observers that remain after additions and removals keep their order of registration")
   func order() {
+    let change = Defaults.Change(["name": .init(old: nil, new: 1)])
     var generator = SystemRandomNumberGenerator()
-    var list = ObserverList()
+    var registry = ObserverRegistry()
     var expected: [UInt64: Observer] = [:]
     var gone: [Observer] = []
     for number in 0..<UInt64(2_000) {
       let observer = observer(number)
-      list.add(observer)
+      registry.add(observer)
       expected[number] = observer
       if Bool.random(using: &generator), let victim = expected.randomElement(using: &generator) {
         // The second call has no effect.
-        for _ in 0..<2 { list.remove(victim.value) }
+        for _ in 0..<2 { registry.remove(victim.value) }
         expected[victim.key] = nil
         gone.append(victim.value)
       }
-      if let again = gone.randomElement(using: &generator) { list.remove(again) }
-      #expect(list.count == expected.count)
-      #expect(list.isEmpty == expected.isEmpty)
+      if let again = gone.randomElement(using: &generator) { registry.remove(again) }
       if number % 50 == 0 {
-        let numbers = list.members().map(\.number)
-        #expect(numbers == expected.keys.sorted())
+        #expect(registry.members(for: change).map(\.number) == expected.keys.sorted())
       }
     }
-    let numbers = list.members().map(\.number)
-    #expect(numbers == expected.keys.sorted())
-    for observer in expected.values { list.remove(observer) }
-    let members = list.members()
-    #expect(list.isEmpty && members.isEmpty)
-  }
-
-  @Test("Removed observers are released once they are a quarter of all")
-  func release() {
-    var list = ObserverList()
-    var observers = (0..<UInt64(100)).map(observer)
-    for observer in observers { list.add(observer) }
-    weak let first = observers[0]
-    for observer in observers[..<25] { list.remove(observer) }
-    observers = []
-    #expect(first == nil)
-    #expect(list.count == 75)
+    #expect(registry.members(for: change).map(\.number) == expected.keys.sorted())
+    for observer in expected.values { registry.remove(observer) }
+    #expect(registry.members(for: change).isEmpty && !registry.has("name"))
   }
 
   @Test("Twenty thousand observers of a key end, and the others are called in order")
