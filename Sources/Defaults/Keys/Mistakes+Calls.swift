@@ -4,7 +4,6 @@ import Foundation
 
 extension Defaults {
   /// Diagnoses a subscript by name: settings are read by keys.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message:
@@ -18,7 +17,6 @@ extension Defaults {
 
 extension Defaults.Suite {
   /// Diagnoses a subscript by name: settings are read by keys.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message: "declare a key, and write `suite[.volume]`; to read by name, use `object(forKey:)`"
@@ -48,7 +46,6 @@ extension Defaults.Suite {
 
 extension Defaults.Key {
   /// Diagnoses a default after the traits.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message: "the default comes before the traits: `Key(\"volume\", default: 5, .in(0...11))`"
@@ -61,7 +58,6 @@ extension Defaults.Key {
 
 extension Defaults.Key where Value == Never? {
   /// Diagnoses a key whose type of value isn't known.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message:
@@ -72,7 +68,6 @@ extension Defaults.Key where Value == Never? {
 
 extension Defaults.Coding {
   /// Diagnoses `.rawValue` for a type without a raw value.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message:

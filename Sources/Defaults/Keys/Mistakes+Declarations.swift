@@ -2,21 +2,18 @@
 
 extension Defaults.Key {
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(*, unavailable, message: "the default has a label: `Key(\"volume\", default: 5)`")
   public convenience init(_ name: String, _ value: Value, _ traits: Defaults.Trait<Value>...) {
     fatalError()
   }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(*, unavailable, message: "the label is `default`: `Key(\"volume\", default: 5)`")
   public convenience init(_ name: String, defaultValue: Value, _ traits: Defaults.Trait<Value>...) {
     fatalError()
   }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(
     *, unavailable, message: "a secret has a trait: `Key(\"token\", default: \"\", .secret)`"
   )
@@ -25,7 +22,6 @@ extension Defaults.Key {
   ) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message: "a bridge is a coding: `Key(\"size\", default: size, coding: .bridge(SizeBridge()))`"
@@ -36,7 +32,6 @@ extension Defaults.Key {
   ) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message: "a bridge is a coding: `Key(\"size\", default: size, coding: .bridge(SizeBridge()))`"
@@ -49,7 +44,6 @@ extension Defaults.Key {
 
 extension Defaults.Trait {
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message: "a list of values is `.choices([1, 2])`, limits are a range, `.in(0...11)`"
@@ -57,17 +51,14 @@ extension Defaults.Trait {
   public static func `in`(_ values: [Value]) -> Self { fatalError() }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(*, unavailable, message: "the choices are an array: `.choices([\"a\", \"b\"])`")
   public static func choices(_ first: Value, _ more: Value...) -> Self { fatalError() }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(*, unavailable, message: "the count is a range: `.count(8...8)`")
   public static func count(_ count: Int) -> Self { fatalError() }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(*, unavailable, message: "the pattern is text: `.matching(\"[a-z]+\")`")
   public static func matching(_ pattern: some RegexComponent) -> Self { fatalError() }
 

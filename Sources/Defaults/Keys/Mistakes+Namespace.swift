@@ -13,17 +13,14 @@ extension Defaults {
   public static func remove(_ key: AnyKey, _ more: AnyKey...) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(*, unavailable, message: "write `Defaults.reset(.volume)`")
   public static func removeAll(_ key: AnyKey, _ more: AnyKey...) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(*, unavailable, message: "the value comes first: `try Defaults.set(5, for: .volume)`")
   public static func set<Value>(_ key: Key<Value>, _ value: Value) throws { fatalError() }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(*, unavailable, message: "the value comes first: `try Defaults.set(5, for: .volume)`")
   public static func set<Value>(_ key: Key<Value>, to value: Value) throws { fatalError() }
 
@@ -38,7 +35,6 @@ extension Defaults {
   public static func toggle(_ key: Key<Bool>) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message:
@@ -47,7 +43,6 @@ extension Defaults {
   public static func set(_ value: Any?, forKey name: String) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message:
@@ -101,7 +96,6 @@ extension Defaults {
   public static func bool(forKey name: String) -> Bool { fatalError() }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message: "only an optional setting can be nil; `Defaults.reset(.volume)` removes the entry"

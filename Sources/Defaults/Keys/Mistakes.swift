@@ -3,7 +3,6 @@
 
 extension Defaults {
   /// Diagnoses a value of another type than the key's.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message: "the value isn't of the key's type: convert it, or give the key another type"
@@ -16,7 +15,6 @@ extension Defaults {
 
 extension Defaults.Suite {
   /// Diagnoses a value of another type than the key's.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message: "the value isn't of the key's type: convert it, or give the key another type"
@@ -29,7 +27,6 @@ extension Defaults.Suite {
 
 extension Defaults.Draft {
   /// Diagnoses a value of another type than the key's.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message: "the value isn't of the key's type: convert it, or give the key another type"
@@ -42,7 +39,6 @@ extension Defaults.Draft {
 
 extension Defaults.Key {
   /// Diagnoses a key without a default.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message:
@@ -53,7 +49,6 @@ extension Defaults.Key {
   ) { fatalError() }
 
   /// Diagnoses a type that can't be stored.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message:
@@ -65,7 +60,6 @@ extension Defaults.Key {
   ) { fatalError() }
 
   /// Diagnoses an optional of a type that can't be stored.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message:
@@ -78,7 +72,6 @@ extension Defaults.Key {
 
 extension Defaults.Key {
   /// Diagnoses traits before the suite.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message: "traits come last: `Key(\"volume\", default: 5, suite: suite, .in(0...11))`"
@@ -89,7 +82,6 @@ extension Defaults.Key {
   ) { fatalError() }
 
   /// Diagnoses traits before the coding.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message: "traits come last: `Key(\"volume\", default: 5, coding: .text, .in(0...11))`"
@@ -112,7 +104,6 @@ extension Defaults.Serializable {
 
 extension Defaults.Coding {
   /// Diagnoses `.text` for a type without a text.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message:

@@ -89,7 +89,6 @@ extension Defaults {
 
 extension Defaults.Suite {
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message:

@@ -27,7 +27,6 @@ extension Defaults {
     ///
     /// Declared in the type itself, because the compiler initializes a property with a bare
     /// attribute only if there is an initializer for every type.
-    @_disfavoredOverload
     @available(
       *, unavailable,
       message:

@@ -6,7 +6,6 @@ extension Defaults.Stored {
   // `init()`, for a property with a bare attribute, is in the type itself.
 
   /// Diagnoses a property with neither an initial value nor an optional type.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message:
@@ -17,7 +16,6 @@ extension Defaults.Stored {
   ) { fatalError() }
 
   /// Diagnoses a type that can't be stored.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message:
@@ -29,7 +27,6 @@ extension Defaults.Stored {
   ) { fatalError() }
 
   /// Diagnoses a name without its label.
-  @_disfavoredOverload
   @available(*, unavailable, message: "the name has a label: `@Stored(name: \"volume\")`")
   public init(
     wrappedValue: @autoclosure @escaping @Sendable () -> Value, _ name: String,
@@ -37,26 +34,22 @@ extension Defaults.Stored {
   ) { fatalError() }
 
   /// Diagnoses a name without its label.
-  @_disfavoredOverload
   @available(*, unavailable, message: "the name has a label: `@Stored(name: \"volume\")`")
   public init(_ name: String, _ traits: Defaults.Trait<Value>...) { fatalError() }
 }
 
 extension Defaults.Stored {
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(*, unavailable, message: "the initial value is the default: `@Stored var volume = 5`")
   public init(default defaultValue: Value, _ traits: Defaults.Trait<Value>...) { fatalError() }
 
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(*, unavailable, message: "the label is `name`: `@Stored(name: \"volume\")`")
   public init(wrappedValue: Value, key: String, _ traits: Defaults.Trait<Value>...) { fatalError() }
 }
 
 extension Defaults.Schema {
   /// Not available; the message says what to write.
-  @_disfavoredOverload
   @available(
     *, unavailable,
     message: "settings in Foundation's UserDefaults have the suite `.userDefaults(.standard)`"
