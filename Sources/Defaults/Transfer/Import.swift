@@ -94,18 +94,11 @@ extension Defaults.Suite {
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],
     by mode: Defaults.ImportMode = .merge
   ) throws(Defaults.SuiteError) -> Defaults.ImportReport {
-    try takeEntries(selection, from: entries, by: mode).report
-  }
-
-  func takeEntries(
-    _ selection: Defaults.Selection, from entries: [String: PropertyListValue],
-    by mode: Defaults.ImportMode
-  ) throws(SuiteError) -> ArrivingEntries {
     let entries = try migratedForImport(entries)
     return try exactly { draft throws(SuiteError) in
       var arriving = ArrivingEntries(selection, mode.rule)
       try arriving.take(entries, by: mode, in: &draft)
-      return arriving
+      return arriving.report
     }
   }
 

@@ -15,19 +15,6 @@ extension Defaults.Suite {
     var arriving = ArrivingEntries(
       selection, mode.rule, comparesValuesInEffect: comparesValuesInEffect)
     try arriving.take(entries, by: mode, collectsRefusals: true, in: &draft)
-    return arriving.differencesOfSettings
-  }
-
-  package func importEntriesListingDifferences(
-    _ selection: Defaults.Selection = .all, from entries: [String: PropertyListValue],
-    by mode: Defaults.ImportMode
-  ) throws(SuiteError) -> [Defaults.ImportDifference] {
-    try takeEntries(selection, from: entries, by: mode).differencesOfSettings
-  }
-}
-
-extension ArrivingEntries {
-  fileprivate var differencesOfSettings: [Defaults.ImportDifference] {
-    differences.sortedByName.map(\.value).filter { $0.name != Defaults.versionName }
+    return arriving.report.differences
   }
 }

@@ -67,7 +67,7 @@ extension Verb {
           : "Nothing was changed; use \(isWhole ? "--all " : "")--yes to restore.")
     }
     let suite = try place.open()
-    let differences = try suite.importEntriesListingDifferences(selection, from: theirs, by: mode)
+    let differences = try suite.importEntries(selection, from: theirs, by: mode).differences
     try suite.save()
     differences.print()
   }
