@@ -5,11 +5,11 @@ struct StructureDecoder: Decoder {
   /// The number of values around this one.
   let depth: Int
   /// Whether the value is a dictionary: then an optional under a name is an element, not a field.
-  let hasNamedElements: Bool
+  var hasNamedElements = false
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   static func decode<T: Decodable>(_ type: T.Type, from stored: PropertyListValue) throws -> T {
-    let decoder = Self(stored: stored, codingPath: [], depth: 0, hasNamedElements: false)
+    let decoder = Self(stored: stored, codingPath: [], depth: 0)
     return try decoder.cast(decoder.readField(type))
   }
 }
@@ -18,7 +18,7 @@ struct StructureDecoder: Decoder {
 
 extension StructureDecoder {
   func nested(_ part: PropertyListValue, at key: any CodingKey) -> Self {
-    Self(stored: part, codingPath: codingPath + [key], depth: depth, hasNamedElements: false)
+    Self(stored: part, codingPath: codingPath + [key], depth: depth)
   }
 
   // Not generic: the containers ask for some 45 types, and the compiler would make a copy for each.

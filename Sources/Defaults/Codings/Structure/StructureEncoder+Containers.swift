@@ -61,9 +61,7 @@ extension StructureEncoder {
   private func container(at key: any CodingKey) -> Self {
     guard depth < PropertyListValue.maximumDepth else {
       failure.record(tooDeep)
-      return Self(
-        slot: Slot(), codingPath: codingPath, depth: depth, hasNamedElements: false,
-        failure: failure)
+      return Self(slot: Slot(), codingPath: codingPath, depth: depth, failure: failure)
     }
     return (child(at: key, reusing: true) ?? nested(Slot(), at: key)).deeper()
   }

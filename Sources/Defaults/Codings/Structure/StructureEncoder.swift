@@ -4,10 +4,10 @@ struct StructureEncoder: Encoder {
   let codingPath: [any CodingKey]
   /// The number of values around this one.
   let depth: Int
-  /// Whether the value is a dictionary: then an optional under a name is an element, not a field.
-  let hasNamedElements: Bool
   /// The failure of calls that can't throw.
   let failure: Failure
+  /// Whether the value is a dictionary: then an optional under a name is an element, not a field.
+  var hasNamedElements = false
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// A place in the unfinished structure. A class, because a container is written after its return.
@@ -40,8 +40,7 @@ struct StructureEncoder: Encoder {
   }
 
   static func encode(_ value: any Encodable) throws -> PropertyListValue {
-    let encoder = Self(
-      slot: Slot(), codingPath: [], depth: 0, hasNamedElements: false, failure: Failure())
+    let encoder = Self(slot: Slot(), codingPath: [], depth: 0, failure: Failure())
     guard try encoder.writeField(value) else {
       throw encoder.invalid(
         "a property list has no nil; .optional(.propertyList) removes the entry instead")
@@ -55,16 +54,14 @@ struct StructureEncoder: Encoder {
 
 extension StructureEncoder {
   func nested(_ slot: Slot, at key: any CodingKey) -> Self {
-    Self(
-      slot: slot, codingPath: codingPath + [key], depth: depth, hasNamedElements: false,
-      failure: failure)
+    Self(slot: slot, codingPath: codingPath + [key], depth: depth, failure: failure)
   }
 
   /// Returns an encoder for the fields or elements of this value.
   func deeper(hasNamedElements: Bool = false) -> Self {
     Self(
-      slot: slot, codingPath: codingPath, depth: depth + 1, hasNamedElements: hasNamedElements,
-      failure: failure)
+      slot: slot, codingPath: codingPath, depth: depth + 1, failure: failure,
+      hasNamedElements: hasNamedElements)
   }
 
   // Not generic: the containers take some 45 types, and the compiler would make a copy for each.

@@ -41,14 +41,11 @@ extension Dictionary: StructureUnordered { static var isDictionary: Bool { true 
 /// The key of an element, or of a superclass's fields.
 struct StructureKey: CodingKey {
   let stringValue: String
-  let intValue: Int?
+  var intValue: Int?
 
   static let parent = Self(stringValue: "super")
 
-  init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
-  }
+  init(stringValue: String) { self.stringValue = stringValue }
 
   init(intValue: Int) {
     stringValue = "\(intValue)"
