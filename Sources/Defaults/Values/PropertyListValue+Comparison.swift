@@ -90,7 +90,7 @@ extension Defaults.PropertyListValue {
     }
   }
 
-  private var kindRank: Int {
+  var kindRank: Int {
     switch self {
     case .bool: 0
     case .integer, .unsignedInteger: 1

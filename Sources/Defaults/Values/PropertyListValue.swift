@@ -68,16 +68,9 @@ extension Defaults.PropertyListValue {
 
   /// The case with its article, for messages: "a string", "an integer".
   var kind: String {
-    switch self {
-    case .bool: "a bool"
-    case .integer, .unsignedInteger: "an integer"
-    case .real: "a real"
-    case .string: "a string"
-    case .date: "a date"
-    case .data: "data"
-    case .array: "an array"
-    case .dictionary: "a dictionary"
-    }
+    [
+      "a bool", "an integer", "a real", "a date", "a string", "data", "an array", "a dictionary",
+    ][kindRank]
   }
 }
 
