@@ -57,28 +57,23 @@ final class Observer: Sendable {
   /// - Returns: Whether the observation has ended, so that the observer can be removed.
   @discardableResult
   func receive(_ change: Defaults.Change) -> Bool {
-    let isOver = withPresent { call in
-      guard let call else { return true }
+    unlessOver { call in
       let change = change.restricted(to: names)
-      if let queue = call.queue {
-        queue.run(change, receiveOnActor)
-      } else {
-        run(call, change)
-      }
-      return false
+      guard let queue = call.queue else { return run(call, change) }
+      // The observation may end while the event waits for the actor.
+      queue.run(change) { [self] change in unlessOver { run($0, change) } }
     }
-    if isOver { end() }
-    return isOver
   }
 
-  /// Passes an event that has waited for the handler's actor to the handler, unless the observation
-  /// has ended meanwhile.
-  private func receiveOnActor(_ change: Defaults.Change) {
+  /// Runs a body with the handler to call, or ends the observation and returns true.
+  @discardableResult
+  private func unlessOver(_ body: (Call) -> Void) -> Bool {
     let isOver = withPresent { call in
-      if let call { run(call, change) }
+      if let call { body(call) }
       return call == nil
     }
     if isOver { end() }
+    return isOver
   }
 
   private func run(_ call: Call, _ change: Defaults.Change) {
