@@ -3,37 +3,33 @@ import Foundation
 // Spellings of an earlier library with this name. All of them are hidden from the documentation;
 // the porting articles show the current spelling.
 
+@_documentation(visibility: internal)
 extension Defaults {
   /// The older spelling of `Key<Value?>`.
-  @_documentation(visibility: internal)
   public typealias OptionalKey<Value: Sendable> = Key<Value?>
   /// The older spelling of a key with an archived value, which `Key` recognizes by itself.
-  @_documentation(visibility: internal)
   public typealias NSSecureCodingKey<Value: Sendable> = Key<Value>
   /// The older spelling of a key with an optional, archived value.
-  @_documentation(visibility: internal)
   public typealias NSSecureCodingOptionalKey<Value: Sendable> = Key<Value?>
 }
 
+@_documentation(visibility: internal)
 extension Defaults.AnyKey {
   /// The older spelling of a key with an optional value.
-  @_documentation(visibility: internal)
   public typealias OptionalKey<Value: Sendable> = Defaults.OptionalKey<Value>
   /// The older spelling of a key with an archived value.
-  @_documentation(visibility: internal)
   public typealias NSSecureCodingKey<Value: Sendable> = Defaults.NSSecureCodingKey<Value>
   /// The older spelling of a key with an optional, archived value.
-  @_documentation(visibility: internal)
   public typealias NSSecureCodingOptionalKey<Value: Sendable> =
     Defaults.NSSecureCodingOptionalKey<Value>
 }
 
 // MARK: - Archived values
 
+@_documentation(visibility: internal)
 extension Defaults.Key where Value: NSObject & NSSecureCoding {
   /// Creates a key of an object that is stored as a keyed archive. New code uses `coding:
   /// .archive`.
-  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init(
@@ -46,9 +42,9 @@ extension Defaults.Key where Value: NSObject & NSSecureCoding {
   }
 }
 
+@_documentation(visibility: internal)
 extension Defaults.Key {
   /// Creates a key of an optional object that is stored as a keyed archive, with the default nil.
-  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init<Wrapped: NSObject & NSSecureCoding & Sendable>(
@@ -63,9 +59,9 @@ extension Defaults.Key {
 
 // MARK: - UserDefaults as a suite
 
+@_documentation(visibility: internal)
 extension Defaults.Key where Value: Defaults.Serializable {
   /// Creates a key in Foundation's `UserDefaults`. New code uses `suite: .userDefaults(…)`.
-  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init(
@@ -78,7 +74,6 @@ extension Defaults.Key where Value: Defaults.Serializable {
   }
 
   /// Creates a key in Foundation's `UserDefaults`, with a default that a closure computes.
-  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init(
@@ -91,9 +86,9 @@ extension Defaults.Key where Value: Defaults.Serializable {
   }
 }
 
+@_documentation(visibility: internal)
 extension Defaults.Key {
   /// Creates a key of an optional value in Foundation's `UserDefaults`.
-  @_documentation(visibility: internal)
   @_alwaysEmitIntoClient
   @_disfavoredOverload
   public convenience init<Wrapped: Defaults.Serializable>(
@@ -105,21 +100,19 @@ extension Defaults.Key {
   }
 }
 
+@_documentation(visibility: internal)
 extension Defaults {
   /// Removes all entries of a `UserDefaults` object.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   public static func removeAll(suite: UserDefaults) { removeAll(suite: .userDefaults(suite)) }
 
   /// Removes the entries with these names from a `UserDefaults` object.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   public static func reset(_ name: String, _ more: String..., suite: UserDefaults) {
     reset([name] + more, suite: .userDefaults(suite))
   }
 
   /// Removes the entries with these names from a `UserDefaults` object.
-  @_documentation(visibility: internal)
   @_disfavoredOverload
   public static func reset(_ names: [String], suite: UserDefaults) {
     reset(names, suite: .userDefaults(suite))

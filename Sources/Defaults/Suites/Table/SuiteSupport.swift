@@ -56,10 +56,8 @@ extension Defaults {
 
     /// Creates the support of one suite. `onIssue` replaces ``Defaults/issueHandler`` for its
     /// issues.
-    public init(label: String, onIssue: (@Sendable (Issue) -> Void)? = nil) {
-      self.label = label
-      sources = []
-      reporter = IssueReporter(handler: onIssue)
+    public convenience init(label: String, onIssue: (@Sendable (Issue) -> Void)? = nil) {
+      self.init(label: label, redactingLike: [], onIssue: onIssue)
     }
 
     /// Creates the support of a suite whose entries come from other suites. It redacts the secrets
