@@ -31,35 +31,20 @@ struct FilledStructure {
   /// determine it.
   private mutating func fill(_ name: String, at path: ArraySlice<any CodingKey>) -> Bool {
     guard let value = defaultValue(of: name, at: path),
-      let names = Self.names(in: stored, at: path), !names.contains(name)
+      case .dictionary(let fields)? = Self.parts(of: [stored], at: path, areDefaults: false)?.first,
+      fields[name] == nil
     else { return false }
-    stored = Self.adding(name, value, to: stored, at: path, beside: names)
+    stored = Self.adding(name, value, to: stored, at: path, beside: fields.keys)
     return true
   }
 
   /// Returns the value that all defaults have for a field; nil if a default lacks it, or two
   /// differ.
-  ///
-  /// An element of an array corresponds to all elements of the default's array.
   private func defaultValue(
     of name: String, at path: ArraySlice<any CodingKey>
   ) -> PropertyListValue? {
-    var parts = defaults
-    for key in path {
-      var next: [PropertyListValue] = []
-      for part in parts {
-        switch part {
-        case .array(let elements): next += elements
-        case .dictionary(let fields):
-          guard let field = fields[key.stringValue] else { return nil }
-          next.append(field)
-        default: return nil
-        }
-      }
-      parts = next
-    }
     var value: PropertyListValue?
-    for part in parts {
+    for part in Self.parts(of: defaults, at: path, areDefaults: true) ?? [] {
       guard case .dictionary(let fields) = part, let field = fields[name],
         value == nil || value == field
       else { return nil }
@@ -68,24 +53,30 @@ struct FilledStructure {
     return value
   }
 
-  /// Returns the names of the fields in a part of a structure.
-  private static func names(
-    in structure: PropertyListValue, at path: ArraySlice<any CodingKey>
-  ) -> [String: PropertyListValue].Keys? {
-    var part = structure
+  /// Returns the parts of structures at a path; nil if a structure has no such part.
+  ///
+  /// An element of an array corresponds to all elements of the default's array.
+  private static func parts(
+    of structures: [PropertyListValue], at path: ArraySlice<any CodingKey>, areDefaults: Bool
+  ) -> [PropertyListValue]? {
+    var parts = structures
     for key in path {
-      switch part {
-      case .array(let elements):
-        guard let index = key.intValue, elements.indices.contains(index) else { return nil }
-        part = elements[index]
-      case .dictionary(let fields):
-        guard let field = fields[key.stringValue] else { return nil }
-        part = field
-      default: return nil
+      var next: [PropertyListValue] = []
+      for part in parts {
+        switch part {
+        case .array(let elements) where areDefaults: next += elements
+        case .array(let elements):
+          guard let index = key.intValue, elements.indices.contains(index) else { return nil }
+          next.append(elements[index])
+        case .dictionary(let fields):
+          guard let field = fields[key.stringValue] else { return nil }
+          next.append(field)
+        default: return nil
+        }
       }
+      parts = next
     }
-    guard case .dictionary(let fields) = part else { return nil }
-    return fields.keys
+    return parts
   }
 
   /// Returns the structure with one more field in a part of it. Elements of the same array with the
