@@ -63,12 +63,5 @@ extension Defaults.StoredProperties {
     *, unavailable,
     message: "`resetAll()` resets all settings, `Defaults.reset(preferences.$volume)` resets one"
   )
-  public func reset() { fatalError() }
-
-  /// Not available; the message says what to write.
-  @available(
-    *, unavailable,
-    message: "`resetAll()` resets all settings, `Defaults.reset(preferences.$volume)` resets one"
-  )
-  public func reset(_ property: PartialKeyPath<Self>) { fatalError() }
+  public func reset(_ property: PartialKeyPath<Self>? = nil) { fatalError() }
 }
