@@ -4,10 +4,25 @@ import Foundation
 struct CodableBridge<Value: Codable & Sendable>: Defaults.PropertyListBridge {
   /// Whether the JSON is stored as data, not as text.
   var isData = false
+  /// Whether the values are optionals. Then nil removes the entry.
+  var canRemove = false
 
   var shape: Defaults.Shape {
-    isData
+    let shape: Defaults.Shape =
+      isData
       ? .either(.converted(.data), or: [.string(.json)]) : .either(.string(.json), or: [.data])
+    return canRemove ? .optional(shape) : shape
+  }
+
+  func edit(for value: Value) throws(ConversionError) -> Edit {
+    if canRemove, let value = value as? any AnyOptional, value.content == nil { return .remove }
+    return .set(try encode(value))
+  }
+
+  func value(
+    ofEntry entry: PropertyListValue, fillingFrom defaults: [Value]
+  ) throws(ConversionError) -> Value {
+    try decode(entry, fillingFrom: defaults)
   }
 
   func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {

@@ -131,35 +131,7 @@ extension Defaults.Coding where Value: Codable & Sendable {
   /// JSON text. An optional's nil removes the entry, as with `.optional(.json)`. Also reads the
   /// text "null", which earlier versions stored for the nil of a property.
   @usableFromInline static var jsonOfProperty: Self {
-    Value.self is any AnyOptional.Type ? Self(OptionalJSONBridge()) : .json
-  }
-}
-
-/// Stores an optional whose wrapped type isn't known at compile time.
-private struct OptionalJSONBridge<Value: Codable & Sendable>: Defaults.PropertyListBridge {
-  private let json = CodableBridge<Value>()
-
-  var shape: Defaults.Shape { .optional(json.shape) }
-
-  var canRemove: Bool { true }
-
-  func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
-    try json.encode(value)
-  }
-
-  func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-    try json.decode(stored)
-  }
-
-  func edit(for value: Value) throws(ConversionError) -> Edit {
-    if let optional = value as? any AnyOptional, optional.content == nil { return .remove }
-    return .set(try encode(value))
-  }
-
-  func value(
-    ofEntry entry: PropertyListValue, fillingFrom defaults: [Value]
-  ) throws(ConversionError) -> Value {
-    try json.decode(entry, fillingFrom: defaults)
+    Self(CodableBridge(canRemove: Value.self is any AnyOptional.Type))
   }
 }
 
