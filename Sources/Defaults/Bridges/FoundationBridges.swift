@@ -115,9 +115,16 @@ extension UUID: Defaults.Serializable {
 }
 
 struct URLBridge: Defaults.PropertyListBridge {
+  /// Whether a URL may have a base.
+  var allowsBase = true
+
   var shape: Defaults.Shape { .string(.url) }
 
   func encode(_ value: URL) throws(ConversionError) -> PropertyListValue {
+    guard allowsBase || value.baseURL == nil else {
+      throw ConversionError(
+        "the URL \"\(value)\" has a base, so one string can't hold it; store its absoluteURL")
+    }
     let relative = PropertyListValue.string(value.relativeString)
     let stored: PropertyListValue =
       value.baseURL.map { [relative, .string($0.absoluteString)] } ?? relative
@@ -130,7 +137,7 @@ struct URLBridge: Defaults.PropertyListBridge {
   func decode(_ stored: PropertyListValue) throws(ConversionError) -> URL {
     switch stored {
     case .string(let string): return try Self.url(string)
-    case .array(let parts):
+    case .array(let parts) where allowsBase:
       guard parts.count == 2, case .string(let relative) = parts[0],
         case .string(let base) = parts[1]
       else { throw ConversionError("a URL with a base was expected, as an array of two strings") }

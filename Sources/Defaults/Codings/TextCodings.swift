@@ -32,23 +32,6 @@ struct TextBridge<
   }
 }
 
-struct URLTextBridge: Defaults.PropertyListBridge {
-  var shape: Defaults.Shape { .string(.url) }
-
-  func encode(_ value: URL) throws(ConversionError) -> PropertyListValue {
-    guard value.baseURL == nil else {
-      throw ConversionError(
-        "the URL \"\(value)\" has a base, so one string can't hold it; store its absoluteURL")
-    }
-    return try URL.bridge.encode(value)
-  }
-
-  func decode(_ stored: PropertyListValue) throws(ConversionError) -> URL {
-    guard case .string = stored else { throw .mismatch(stored, expected: "the string of a URL") }
-    return try URL.bridge.decode(stored)
-  }
-}
-
 extension Defaults.Coding where Value: LosslessStringConvertible & Defaults.Serializable {
   /// The value's description: a number as its digits.
   ///
@@ -73,14 +56,14 @@ extension Defaults.Coding where Value: FixedWidthInteger & Sendable {
 
 extension Defaults.Coding where Value == URL {
   /// The string of an absolute `URL`; a URL with a base is rejected.
-  public static var text: Self { Self(URLTextBridge()) }
+  public static var text: Self { Self(URLBridge(allowsBase: false)) }
 }
 
 extension Defaults.CodingStart where Value == URL {
   /// The URL's string, as the first step of a ``CodingChain``.
   @_documentation(visibility: internal)
   public static var text: Defaults.CodingChain<URL, String> {
-    Defaults.CodingChain(Defaults.Coding(URLTextBridge()))
+    Defaults.CodingChain(Defaults.Coding(URLBridge(allowsBase: false)))
   }
 }
 
