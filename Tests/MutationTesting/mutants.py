@@ -37,7 +37,7 @@ from swift_source import SwiftSource
 ALWAYS = [
   ("Suite+Migration.swift", "negate", "step.version > old", "true ||"),
   ("Suite+Migration.swift", "off by one", "step.version > old", ""),
-  ("FileState+Appending.swift", "drop", "exports.hasDuty = true", ""),
+  ("FileState+Commit.swift", "drop", "exports.hasDuty = true", ""),
   ("DecodedSlot.swift", "negate", "present < newGeneration", "true ||"),
   ("DecodedCopy.swift", "negate", "generation", "true ||"),
   ("FileReplacement.swift", "swallow", "try synchronizeFolder", ""),

@@ -59,3 +59,56 @@ struct ExportSchedule {
     return true
   }
 }
+
+extension FileState {
+  var isExportDue: Bool { mustReplaceFile || exports.mustRewrite || fold.isExportDue }
+
+  /// Arms the timer if an export is due. Returns the deadline, or nil if no timer must be started.
+  mutating func armExport() -> UInt64? {
+    // Most setters end here.
+    if exports.schedule.isArmedForOwnChange, log?.isUrgent != true { return nil }
+    guard options.isAutomatic, !waiting.isEmpty || isExportDue else { return nil }
+    let failures = max(fileHealth.failures, exports.failures)
+    // Not during an export of this process either, which replaces the log afterwards.
+    let isUrgent = log?.isUrgent == true && !exports.isRunning && !isRivalBusy
+    return exports.schedule.arm(
+      isOurs: exports.hasDuty || mustReplaceFile, isUrgent: isUrgent, failures: failures)
+  }
+
+  /// Whether another process announced the last export, within the last second or, if exports take
+  /// longer, twice the duration of an export. After its export, that process replaces an outgrown
+  /// log.
+  var isRivalBusy: Bool {
+    guard let last = fold.bases.last(where: { !$0.temporaryName.isEmpty }),
+      last.id != exports.announced
+    else { return false }
+    let time = max(.seconds(1), exports.schedule.cost * 2)
+    return last.version.isRecent(at: places.file.fileSystem.now, within: time)
+  }
+}
+
+// MARK: - The timer
+
+extension FileStore {
+  /// Exports when the armed timer fires.
+  func schedule(at deadline: UInt64) {
+    let now = MonotonicClock.now
+    inBackground(after: deadline > now ? Double(deadline - now) / 1e9 : 0) { store in
+      guard store.state.withLock({ $0.exports.schedule.fire(deadline) }) else { return }
+      store.exportInBackground()
+    }
+  }
+
+  func exportInBackground() {
+    table.support.attempt { () throws(SuiteError) in
+      do throws(SuiteError) {
+        try export(isOptional: true)
+        state.withLock { if !$0.isExportDue { $0.exports.failures = 0 } }
+      } catch {
+        state.withLock { $0.exports.failures += 1 }
+        throw error
+      }
+    }
+    if let deadline = state.withLock({ $0.armExport() }) { schedule(at: deadline) }
+  }
+}

@@ -1,20 +1,5 @@
 /// Folding the records that other processes append to the followed log.
 extension FileState {
-  /// Folds the records that other processes appended to the followed, locked log.
-  mutating func follow(to size: Int) throws(SuiteError) {
-    // Not `guard let log`, which would copy it.
-    guard let file = log?.file, let news = try log?.news(size: size) else { return }
-    log?.size = size
-    switch news {
-    case .none: break
-    case .records where places.file.fileSystem.omits(.foldBeforeAppend): break
-    case .records:
-      // The whole log is read again if a record is incomplete or damaged.
-      if try foldRecords(upTo: size).hasRest { try adopt(file, isContinued: true) }
-    case .overwritten: try adopt(file)
-    }
-  }
-
   /// The number of bytes that are read first. Usually, only one record is new.
   private static let glance = 4_096
 
@@ -59,6 +44,7 @@ extension FileState {
     log?.last = LogMark(in: bytes, at: last, from: start)
     return (count, end)
   }
+
   /// Folds the valid record at an offset of the bytes and returns its end; nil if there is none.
   private mutating func foldRecord(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, log id: UInt64

@@ -5,7 +5,6 @@ extension FileState {
   /// Checks the property list and merges changes by an external writer. The caller holds the lock
   /// of the log.
   mutating func mergeFile() throws(SuiteError) {
-    guard file.mustCheck else { return }
     try compareFile()
     if !file.mustCheck { file.joined = [:] }
     guard file.isUnmerged, !file.mustCheck else { return }
@@ -121,6 +120,4 @@ extension FileState {
 
   /// Whether the property list is damaged and may be replaced without waiting for a repair.
   var mustReplaceFile: Bool { file.damaged != nil && !file.mustStay }
-
-  var isExportDue: Bool { mustReplaceFile || exports.mustRewrite || fold.isExportDue }
 }

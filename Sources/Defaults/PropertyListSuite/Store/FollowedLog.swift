@@ -71,4 +71,23 @@ struct FollowedLog {
     let next = try file.bytes(from: offset, to: offset + 8)
     return next.withUnsafeBytes { LogRoom.isEmpty($0) } ? .none : .records
   }
+
+  /// Writes records after the last record, and adds room if they don't fit.
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(POSIXError) {
+    do throws(POSIXError) {
+      if offset + bytes.count <= size {
+        try file.file.writeAll(bytes, at: offset)
+      } else {
+        size = try file.file.writeAll(bytes, withRoomAt: offset)
+      }
+    } catch {
+      // If the record is complete, because only zeros after it are missing or because there was
+      // room for it, other processes may have read it. If that can't be found out, the write's own
+      // error is thrown.
+      guard let written = try? file.bytes(from: offset, to: offset + bytes.count),
+        written.elementsEqual(bytes)
+      else { throw error }
+      size = max(size, offset + bytes.count)
+    }
+  }
 }

@@ -120,3 +120,25 @@ extension Defaults.StoredSuite {
     }
   }
 }
+
+extension FileState {
+  /// Returns the notes for the history that belong before a record of this process.
+  mutating func notes(before record: LogRecord, log id: UInt64) -> [LogRecord] {
+    guard case .set = record.content, PastChanges.areKept.load(ordering: .relaxed) else {
+      return []
+    }
+    var notes: [LogRecord.Note] = []
+    let changes = SecretNames.changes.load(ordering: .relaxed)
+    if signature?.log != id || signature?.changes != changes {
+      signature = (id, changes)
+      notes.append(
+        .signature(program: FileLocation.identifier, secrets: Array(table.support.secretNames)))
+    }
+    if let origin = TaskContext.current.origin {
+      notes.append(.origin(String(origin.prefix(100))))
+    }
+    return notes.map {
+      LogRecord(writer: record.writer, version: record.version, content: .note($0))
+    }
+  }
+}

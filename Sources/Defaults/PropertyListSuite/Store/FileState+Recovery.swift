@@ -1,89 +1,7 @@
 import Foundation
 
-/// Locking the log at its path, and folding the records of other processes.
+/// Continuing after the log was replaced, deleted, overwritten or damaged.
 extension FileState {
-  /// Locks the log and folds the records of other processes.
-  ///
-  /// - Returns: Whether this process holds the lock now; false if another process holds it.
-  mutating func lockLog() throws(SuiteError) -> Bool {
-    // Each round except the last finds that the log was deleted or replaced, creates a log, or
-    // waits a millisecond for another process to create it.
-    try Retry.upTo(
-      300,
-      orThrow: SuiteError(
-        .locked, "The journal was replaced each time it was locked", path: places.journal.path)
-    ) { () throws(SuiteError) -> Bool? in
-      guard let file = try openLog() else {
-        if options.isAutomatic, let deadline = successorDeadline, MonotonicClock.now < deadline {
-          _ = Alarm().wait(until: MonotonicClock.now(plus: .milliseconds(1)))
-        } else {
-          try createLog()
-        }
-        return nil
-      }
-      guard try takeLock(of: file) else { return false }
-      do throws(SuiteError) {
-        if try settle(on: file) { return true }
-      } catch {
-        file.file.letGo()
-        throw error
-      }
-      file.file.letGo()
-      return nil
-    }
-  }
-
-  /// Takes a log's lock in a few attempts, with which a set is faster than with a pause.
-  private mutating func takeLock(of file: LogFile) throws(SuiteError) -> Bool {
-    for attempt in 1...file.file.lockAttempts {
-      if try file.takeLock() { return true }
-      if attempt == file.file.lockAttempts { break }
-      if attempt > 1 { sched_yield() }
-      // Records that are folded now take no time under the lock. The size isn't asked for: reads
-      // end at the end of the file.
-      if let log, log.file === file, try log.news(size: .max) == .records {
-        try foldRecords(upTo: .max)
-      }
-    }
-    return false
-  }
-
-  /// Returns the followed log, or without one, the log at the path; nil if there is neither.
-  private mutating func openLog() throws(SuiteError) -> LogFile? {
-    if let file = log?.file, file.isWritable { return file }
-    if let candidate { return candidate }
-    guard let found = try LogFile.open(places.journal, failingAs: .unwritable) else { return nil }
-    guard found.isWritable else {
-      throw .unwritableJournal(places.journal.path, POSIXError(.EACCES))
-    }
-    // All threads that wait for the lock share one opening.
-    candidate = found
-    return found
-  }
-
-  /// Ensures that the locked file is the log at the path and is completely folded.
-  ///
-  /// - Returns: False if the file is no longer at the path. The log may be replaced meanwhile; the
-  ///   new one is then locked.
-  private mutating func settle(on file: LogFile) throws(SuiteError) -> Bool {
-    let isFollowed = log?.file === file
-    guard let extent = try file.extentInPlace() else {
-      leave(file)
-      return false
-    }
-    if isFollowed { try follow(to: extent.size) } else { try adopt(file) }
-    if log?.file !== file { return true }
-    if log?.isDamaged == true {
-      // The new log has the readable part of the damaged log.
-      try quarantine(file)
-      try replaceLog(over: file)
-    } else if extent.names > 1 {
-      // The file's second name is a hard link that a person made as a copy, which must not change.
-      try replaceLog(over: file)
-    }
-    return true
-  }
-
   /// Syncs the content of the locked log. A failure is recorded in the log, since the system
   /// reports it only once and only to this process.
   mutating func synchronizeLog(evenAfterFailure: Bool = false) throws(SuiteError) {
@@ -183,7 +101,7 @@ extension FileState {
 
   /// Leaves the locked log, which is no longer at its path: it was deleted, or replaced by another
   /// process. First folds its unread changes, which may exist nowhere else.
-  private mutating func leave(_ file: LogFile) {
+  mutating func leave(_ file: LogFile) {
     candidate = nil
     do throws(SuiteError) {
       if let log, log.file === file {
@@ -222,7 +140,7 @@ extension FileState {
   }
 
   /// Keeps a copy of a damaged log.
-  private func quarantine(_ file: LogFile) throws(SuiteError) {
+  func quarantine(_ file: LogFile) throws(SuiteError) {
     guard let content = try places.journal.read(), content.version.isSameFile(as: file.version)
     else { return }
     _ = try places.journal.setAside(content, asCopy: true)
@@ -234,7 +152,7 @@ extension FileState {
 extension FileState {
   /// Creates the log with a checkpoint of everything known, unless another process has created a
   /// log. The new log is reopened by its name, since watchers receive a file's name at its opening.
-  private mutating func createLog() throws(SuiteError) {
+  mutating func createLog() throws(SuiteError) {
     let present = try places.file.status()
     if let present {
       try places.file.requireWritable()

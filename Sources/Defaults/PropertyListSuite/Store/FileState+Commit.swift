@@ -1,0 +1,267 @@
+import Foundation
+
+/// The steps of a commit, in the order in which a set makes them.
+extension FileState {
+  /// Begins a commit, with the lock or, if permitted, without it.
+  ///
+  /// - Parameter lateness: The reason to stop waiting for the lock; nil to wait.
+  /// - Returns: Whether the commit has begun; false if another process holds the lock.
+  mutating func begin(
+    _ commitment: Commitment, _ lateness: SuiteError?
+  ) throws(SuiteError) -> Bool {
+    if commitment == .exact { file.mustCheck = true }
+    let problem: SuiteError
+    do throws(SuiteError) {
+      if try lockLog() {
+        isLocked = true
+        try catchUp(for: commitment)
+        return true
+      }
+      // The reason why earlier changes wait was already reported.
+      guard let lateness else { return commitment == .blind && !waiting.isEmpty }
+      problem = lateness
+    } catch {
+      problem = error
+    }
+    if commitment != .blind {
+      let lacksRights = !isLocked && problem.isLackOfRights
+      giveBack()
+      if !lacksRights { throw problem }
+      fileHealth.count(problem)
+      // A change in memory would overwrite later commits of other processes once it can be stored.
+      throw commitment == .exact ? .changeWithoutRights(because: problem) : problem
+    }
+    note(problem)
+    return true
+  }
+
+  /// Locks the log and folds the records of other processes.
+  ///
+  /// - Returns: Whether this process holds the lock now; false if another process holds it.
+  mutating func lockLog() throws(SuiteError) -> Bool {
+    // Each round except the last finds that the log was deleted or replaced, creates a log, or
+    // waits a millisecond for another process to create it.
+    try Retry.upTo(
+      300,
+      orThrow: SuiteError(
+        .locked, "The journal was replaced each time it was locked", path: places.journal.path)
+    ) { () throws(SuiteError) -> Bool? in
+      guard let file = try openLog() else {
+        if options.isAutomatic, let deadline = successorDeadline, MonotonicClock.now < deadline {
+          _ = Alarm().wait(until: MonotonicClock.now(plus: .milliseconds(1)))
+        } else {
+          try createLog()
+        }
+        return nil
+      }
+      guard try takeLock(of: file) else { return false }
+      do throws(SuiteError) {
+        if try settle(on: file) { return true }
+      } catch {
+        file.file.letGo()
+        throw error
+      }
+      file.file.letGo()
+      return nil
+    }
+  }
+
+  /// Takes a log's lock in a few attempts, with which a set is faster than with a pause.
+  private mutating func takeLock(of file: LogFile) throws(SuiteError) -> Bool {
+    for attempt in 1...file.file.lockAttempts {
+      if try file.takeLock() { return true }
+      if attempt == file.file.lockAttempts { break }
+      if attempt > 1 { sched_yield() }
+      // Records that are folded now take no time under the lock. The size isn't asked for: reads
+      // end at the end of the file.
+      if let log, log.file === file, try log.news(size: .max) == .records {
+        try foldRecords(upTo: .max)
+      }
+    }
+    return false
+  }
+
+  /// Returns the followed log, or without one, the log at the path; nil if there is neither.
+  private mutating func openLog() throws(SuiteError) -> LogFile? {
+    if let file = log?.file, file.isWritable { return file }
+    if let candidate { return candidate }
+    guard let found = try LogFile.open(places.journal, failingAs: .unwritable) else { return nil }
+    guard found.isWritable else {
+      throw .unwritableJournal(places.journal.path, POSIXError(.EACCES))
+    }
+    // All threads that wait for the lock share one opening.
+    candidate = found
+    return found
+  }
+
+  /// Ensures that the locked file is the log at the path and is completely folded.
+  ///
+  /// - Returns: False if the file is no longer at the path. The log may be replaced meanwhile; the
+  ///   new one is then locked.
+  private mutating func settle(on file: LogFile) throws(SuiteError) -> Bool {
+    let isFollowed = log?.file === file
+    guard let extent = try file.extentInPlace() else {
+      leave(file)
+      return false
+    }
+    if isFollowed { try follow(to: extent.size) } else { try adopt(file) }
+    if log?.file !== file { return true }
+    if log?.isDamaged == true {
+      // The new log has the readable part of the damaged log.
+      try quarantine(file)
+      try replaceLog(over: file)
+    } else if extent.names > 1 {
+      // The file's second name is a hard link that a person made as a copy, which must not change.
+      try replaceLog(over: file)
+    }
+    return true
+  }
+
+  /// Folds the records that other processes appended to the followed, locked log.
+  private mutating func follow(to size: Int) throws(SuiteError) {
+    // Not `guard let log`, which would copy it.
+    guard let file = log?.file, let news = try log?.news(size: size) else { return }
+    log?.size = size
+    switch news {
+    case .none: break
+    case .records where places.file.fileSystem.omits(.foldBeforeAppend): break
+    case .records:
+      // The whole log is read again if a record is incomplete or damaged.
+      if try foldRecords(upTo: size).hasRest { try adopt(file, isContinued: true) }
+    case .overwritten: try adopt(file)
+    }
+  }
+
+  /// Merges an external writer's changes of the property list and stores the waiting changes. The
+  /// caller holds the lock.
+  private mutating func catchUp(for commitment: Commitment) throws(SuiteError) {
+    do throws(SuiteError) {
+      // Other processes must know of a failed sync, which could not be recorded at once.
+      if durability.isSuspect, !fold.isDoubted { try append(.doubt) }
+      if !waiting.isEmpty { try storeWaiting() }
+    } catch {
+      guard commitment == .maintenance, error.isLackOfSpace else { throw error }
+    }
+    do throws(SuiteError) {
+      if file.mustCheck { try mergeFile() }
+    } catch {
+      // An update must not use entries that the external writer changed before, or changes that
+      // aren't merged.
+      if commitment == .exact, error.code == .unwritable || file.isUnmerged { throw error }
+      // The log may still accept changes.
+      table.support.reportLater([error])
+    }
+  }
+
+  /// Stores the proposal of the current commit in the log, or in memory until the log can be
+  /// written.
+  mutating func record(_ proposal: Proposal, for commitment: Commitment) throws(SuiteError) {
+    var edits = proposal.changes.map { LogRecord.Change(name: $0.name, edit: Edit(entry: $0.new)) }
+    // Without the lock, an entry that was set to its current value may have been changed by another
+    // process meanwhile, so the set isn't omitted.
+    if !isLocked {
+      edits += proposal.confirmed.map { name in
+        LogRecord.Change(name: name, edit: Edit(entry: table.entry(named: name)))
+      }
+    }
+    guard !edits.isEmpty else { return }
+    try table.checkSize(with: proposal.changes, path: places.file.path)
+    // A later change must not overtake waiting changes.
+    if isLocked, waiting.isEmpty {
+      do throws(SuiteError) {
+        try append(.set(edits), committing: proposal.changes)
+        if fileHealth.failures > 0 || fileHealth.lacksRights { noteStored() }
+        return
+      } catch {
+        if commitment != .blind { throw error }
+        note(error)
+      }
+    }
+    let files = places.file.fileSystem
+    let latest = files.omits(.versionMaximum) ? .zero : fold.horizon.latest
+    let version = LogVersion(clock: LogVersion(files.now), after: max(latest, latestWaiting))
+    for change in edits {
+      wait(
+        LogRecord.JoinedChange(
+          name: change.name, edit: change.edit, version: version, writer: writer))
+    }
+    table.commit(proposal.changes)
+  }
+
+  /// Appends a record to the locked log and applies it. Throws `unwritable` with the log unchanged.
+  @discardableResult
+  mutating func append(
+    _ content: LogRecord.Content, committing own: [EntryTable.Change]? = nil
+  ) throws(SuiteError) -> [EntryTable.Change] {
+    guard let file = log?.file, let id = log?.header.id, let start = log?.offset else {
+      throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
+    }
+    let files = places.file.fileSystem
+    let latest = files.omits(.versionMaximum) ? .zero : fold.horizon.latest
+    let record = LogRecord(
+      writer: writer, version: LogVersion(clock: LogVersion(files.now), after: latest),
+      durable: durability.end, content: content)
+    buffer.clear()
+    for note in notes(before: record, log: id) { _ = buffer.append(note, log: id) }
+    let mark = buffer.append(record, log: id)
+    let bytes = buffer.bytes
+    guard start + bytes.count <= record.limit else {
+      signature = nil
+      throw .outgrownJournal(places.journal.path, size: start)
+    }
+    do throws(POSIXError) {
+      try log?.write(bytes)
+    } catch {
+      // For its readers, the log ends at an incomplete record. If that record can't be removed now,
+      // the next process that appends removes it.
+      try? file.empty(from: start, to: log?.size ?? start)
+      signature = nil
+      throw .unwritableJournal(places.journal.path, error)
+    }
+    log?.offset = start + bytes.count
+    log?.last = LogMark(in: bytes, at: mark, from: start)
+    exports.hasDuty = true
+    return apply(record, committing: own)
+  }
+
+  /// Folds a record. A set of this process is also committed to memory: `own` are its changes.
+  ///
+  /// If memory has the entries of the fold, both change at once, in place, so that the entries stay
+  /// stored only once.
+  ///
+  /// - Returns: The changes that weren't committed to memory.
+  mutating func apply(
+    _ record: LogRecord, committing own: [EntryTable.Change]? = nil
+  ) -> [EntryTable.Change] {
+    var (changes, isShared) = ([EntryTable.Change](), false)
+    table.commit(own == nil ? .external : .local) { entries in
+      isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
+      // The fold then has the only copy, and changes it.
+      if isShared { entries = .none }
+      fold.apply(record) { if own == nil { changes.append($0) } }
+      if isShared {
+        entries = fold.entries.present
+        return own ?? changes
+      }
+      for change in own ?? [] { entries[change.name] = change.new }
+      return own ?? []
+    }
+    return isShared ? [] : changes
+  }
+
+  mutating func giveBack() {
+    if isLocked { log?.file.file.letGo() }
+    isLocked = false
+  }
+}
+
+extension LogRecord {
+  /// The maximum size of a log after this record. The records of an export must fit into a log to
+  /// which no change can be appended, since only an export or a compaction makes it shorter.
+  fileprivate var limit: Int {
+    switch content {
+    case .set, .joined: Defaults.SizeLimit.journal
+    default: Defaults.SizeLimit.readableJournal - LogRoom.size
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+
+/// Publishing the changes of the log, and keeping changes that wait for it in memory.
+extension FileState {
+  /// Keeps a change in memory until it can be joined, unless a newer change of its name is waiting.
+  mutating func wait(_ change: LogRecord.JoinedChange) {
+    if waiting.isEmpty { ExitFlush.keep(table) }
+    latestWaiting = max(latestWaiting, change.version)
+    if let present = waiting[change.name], present.version > change.version { return }
+    waiting[change.name] = change
+  }
+
+  /// Appends the waiting changes that are newer than the changes in the log.
+  mutating func storeWaiting() throws(SuiteError) {
+    let news = waiting.values.filter { fold.isNews($0) }
+    let old = waiting.values.filter { !fold.isNews($0) }
+    if !news.isEmpty {
+      try append(.joined(news))
+      noteJoined(news)
+    }
+    waiting = [:]
+    for change in old { drop(change) }
+    table.commitExternal(Dictionary(old.map { ($0.name, fold.current($0.name)) }) { $1 })
+    table.share(fold.entries.present)
+    noteStored()
+    ExitFlush.release(table)
+  }
+
+  /// Ends the `hold` of the fold's entries.
+  mutating func release() {
+    table.commit(.local) { entries in
+      let isShared = entries.isCopy(of: fold.entries.present)
+      if isShared { entries = .none }
+      fold.release()
+      if isShared { entries = fold.entries.present } else { entries.release() }
+      return []
+    }
+  }
+
+  /// Publishes changes by other processes, except for names with a newer waiting change.
+  mutating func publish(_ changes: [EntryTable.Change]) {
+    guard !changes.isEmpty else { return }
+    let wasWaiting = !waiting.isEmpty
+    var edits: [String: Edit] = [:]
+    for change in changes {
+      if let own = waiting[change.name] {
+        if fold.isNews(own) { continue }
+        waiting[change.name] = nil
+        drop(own)
+      }
+      edits[change.name] = Edit(entry: change.new)
+    }
+    table.commitExternal(edits)
+    if wasWaiting, waiting.isEmpty { table.share(fold.entries.present) }
+  }
+
+  /// Publishes the last commits of the fold one by one, if memory has the entries before them.
+  mutating func publish(_ commits: [[EntryTable.Change]]) {
+    var entries = fold.values
+    for change in commits.joined().reversed() { entries[change.name] = change.old }
+    guard table.differences(from: entries).isEmpty else { return }
+    for changes in commits { publish(changes) }
+  }
+
+  /// Publishes all differences between the fold and memory. If readers see an edit of the property
+  /// list that isn't merged yet, the merge does this, so that they don't see the old values again.
+  mutating func publishAll() {
+    if file.isUnmerged { return }
+    var entries = fold.values
+    for (name, change) in waiting {
+      if fold.isNews(change) {
+        entries[name] = change.edit.entry
+      } else {
+        waiting[name] = nil
+        drop(change)
+      }
+    }
+    table.commitExternal(table.differences(from: entries))
+    table.share(fold.entries.present)
+  }
+
+  /// Reports a waiting change that is discarded, since the log has a newer change.
+  private mutating func drop(_ change: LogRecord.JoinedChange) {
+    if waiting.isEmpty { ExitFlush.release(table) }
+    guard change.edit != fold.current(change.name) else { return }
+    noteDrop(
+      "A change of \"\(escaped(change.name))\" that waited in memory was dropped: another process "
+        + "changed the setting later")
+  }
+
+  /// Reports a change that is discarded, since a later change is stored.
+  mutating func noteDrop(_ reason: String) {
+    table.support.reportLater([SuiteError(.unwritable, reason, path: places.file.path)])
+  }
+
+  /// Counts and reports a failure to store a change.
+  mutating func note(_ failure: SuiteError) {
+    fileHealth.count(failure)
+    table.support.reportLater([failure])
+  }
+
+  /// Records joined changes, which a property list that was saved before them doesn't undo.
+  mutating func noteJoined(_ changes: [LogRecord.JoinedChange]) {
+    for change in changes { file.joined[change.name] = change.version }
+    // If the file is known now, a later file was saved later, whatever its modification time.
+    file.mustCheck = true
+  }
+
+  /// Records that changes can be stored again.
+  mutating func noteStored() {
+    fileHealth.end()
+    table.support.reporter.forgetIssues(about: nil)
+  }
+}
