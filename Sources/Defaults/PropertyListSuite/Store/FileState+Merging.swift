@@ -5,32 +5,32 @@ extension FileState {
   /// Checks the property list and merges changes by an external writer. The caller holds the lock
   /// of the log.
   mutating func mergeFile() throws(SuiteError) {
-    try compareFile()
-    if !file.mustCheck { file.joined = [:] }
-    guard file.isUnmerged, !file.mustCheck else { return }
+    // If this throws, the file must still be checked.
+    file.mustCheck = try !compareFile()
+    if file.mustCheck { return }
+    file.joined = [:]
+    guard file.isUnmerged else { return }
     file.isUnmerged = false
     publishAll()
   }
 
-  private mutating func compareFile() throws(SuiteError) {
-    guard let status = try places.file.status() else { return try lookAtAbsence() }
+  /// Returns whether the result is final; false if the file must be checked again.
+  private mutating func compareFile() throws(SuiteError) -> Bool {
+    guard let status = try places.file.status() else { return try compareAbsence() }
     file.absence = nil
-    if status.version == file.damaged || status.version == file.alias {
-      file.mustCheck = false
-      return
-    }
+    if status.version == file.damaged || status.version == file.alias { return true }
     if let known = fold.file(status.version) {
-      (file.mustCheck, file.damaged) = (false, nil)
+      file.damaged = nil
       if fold.finding(known) == .outdated { exports.mustRewrite = true }
-      return
+      return true
     }
-    guard let content = try places.file.readWritten() else { return }
+    guard let content = try places.file.readWritten() else { return false }
     let found: DecodedFile
     do {
       found = try options.decode(content)
     } catch {
       noteDamage(content, error)
-      return
+      return true
     }
     file.damaged = nil
     switch fold.finding(found.identity) {
@@ -39,16 +39,17 @@ extension FileState {
     case .newest: file.alias = content.version
     }
     // The file may have been replaced since it was read.
-    file.mustCheck = try places.file.status()?.version != content.version
+    return try places.file.status()?.version == content.version
   }
 
-  private mutating func lookAtAbsence() throws(SuiteError) {
-    if fold.finding(nil) == .external {
+  private mutating func compareAbsence() throws(SuiteError) -> Bool {
+    if !isKnown(nil) {
       // Until the file counts as deleted, it is checked again.
-      guard noteAbsence() else { return }
+      guard noteAbsence() else { return false }
       try merge([:], nil)
     }
-    (file.mustCheck, file.absence) = (false, nil)
+    file.absence = nil
+    return true
   }
 
   /// Records that the property list is missing, and returns whether it counts as deleted.
@@ -107,7 +108,6 @@ extension FileState {
 
   private mutating func noteDamage(_ content: StoredFile.Content, _ error: any Error) {
     file.damaged = content.version
-    file.mustCheck = false
     file.mustStay = !options.repairs(content.data)
     let problem = SuiteError(
       .malformed,

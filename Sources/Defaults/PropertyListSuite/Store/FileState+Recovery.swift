@@ -156,7 +156,7 @@ extension FileState {
     let present = try places.file.status()
     if let present {
       try places.file.requireWritable()
-      if !isFromLog, !knows(present.version) { try readFile() }
+      if !isFromLog, !isKnown(present) { try readFile() }
     } else if isFromLog || places.file.fileSystem.statusIfVisible(of: places.file.folder) == nil {
       // A folder that was removed doesn't mean that all settings were removed.
       fold.forgetFiles()

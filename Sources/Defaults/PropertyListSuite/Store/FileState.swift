@@ -123,9 +123,11 @@ struct FileState: ~Copyable {
     var announced: UInt64?
   }
 
-  /// Returns whether everything in a property list with this stamp is known.
-  func knows(_ stamp: FileVersion) -> Bool {
-    stamp == file.damaged || stamp == file.alias || fold.knows(stamp)
+  /// Returns whether everything in a property list with this status is known; nil means that there
+  /// is none.
+  func isKnown(_ status: FileStatus?) -> Bool {
+    guard let stamp = status?.version else { return fold.finding(nil) != .external }
+    return stamp == file.damaged || stamp == file.alias || fold.knows(stamp)
   }
 
   init(_ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedFile, table: EntryTable) {

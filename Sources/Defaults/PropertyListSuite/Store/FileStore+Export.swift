@@ -202,9 +202,7 @@ extension FileState {
   ) throws(SuiteError) -> Bool {
     guard let log else { return false }
     let present = try places.file.status()
-    guard present.map({ knows($0.version) }) ?? (fold.finding(nil) != .external) else {
-      return false
-    }
+    guard isKnown(present) else { return false }
     let isDamaged = file.damaged != nil && present?.version == file.damaged
     // The new text is an edit of another version of the file than the present one.
     if content.form == .custom, present?.version != content.base { return false }

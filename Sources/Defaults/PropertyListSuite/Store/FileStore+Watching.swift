@@ -93,7 +93,7 @@ extension FileStore {
     state.withLock { state in
       let file = state.places.file
       if file.fileSystem.statusIfVisible(of: file.path) != nil { return }
-      if state.fold.finding(nil) == .external { _ = state.noteAbsence() }
+      if !state.isKnown(nil) { _ = state.noteAbsence() }
     }
   }
 
@@ -227,11 +227,7 @@ extension FileState {
       file.mustCheck = true
       return
     }
-    if let status = try places.file.status() {
-      file.mustCheck = !knows(status.version)
-    } else {
-      file.mustCheck = fold.finding(nil) == .external
-    }
+    file.mustCheck = try !isKnown(places.file.status())
     if !file.mustCheck { file.absence = nil }
   }
 
