@@ -1,4 +1,3 @@
-import Synchronization
 import Foundation
 
 /// Exporting the entries to the property list.
@@ -36,33 +35,6 @@ extension FileStore {
       throw SuiteError(
         .locked, "Another thread is saving the file, and waits for the lock",
         path: file.path)
-    }
-  }
-
-  /// Writes a new log if the old log is longer than 64 KiB, and more than twice as long as its
-  /// checkpoint. Does nothing while another process may do this.
-  private func compactIfDue(within patience: Duration?) throws(SuiteError) {
-    let due = state.withLock { state in
-      state.isRivalBusy ? nil : state.log.map { ($0, state.places) }
-    }
-    guard let (old, places) = due, old.isOutgrown else { return }
-    let secrets = PastChanges.areKept.load(ordering: .relaxed) ? table.support.secretNames : nil
-    guard var compaction = try LogCompaction(of: old, at: places, hiding: secrets) else {
-      state.withLock { state in
-        guard state.log?.file === old.file else { return }
-        state.log?.isDamaged = true
-        table.support.reportLater([.damagedAfterReading(places.journal.path)])
-      }
-      // Every commit replaces a damaged log.
-      return try withLog(.maintenance, within: patience) { _ throws(SuiteError) in }
-    }
-    try withLog(.maintenance, within: patience) { state throws(SuiteError) in
-      guard let log = state.log, log.file === old.file,
-        let (new, fold) = try compaction.replace(log)
-      else { return }
-      let entries = state.fold.entries.present
-      state.follow(new, fold, over: old.file)
-      state.fold.share(entries)
     }
   }
 

@@ -1,0 +1,72 @@
+import Foundation
+import Synchronization
+
+/// The replacement of a log that is much longer than its checkpoint.
+extension FileStore {
+  /// Writes a new log if the old log is longer than 64 KiB, and more than twice as long as its
+  /// checkpoint. Does nothing while another process may do this.
+  func compactIfDue(within patience: Duration?) throws(SuiteError) {
+    let due = state.withLock { state in
+      state.isRivalBusy ? nil : state.log.map { ($0, state.places) }
+    }
+    guard let (old, places) = due, old.isOutgrown else { return }
+    // The new log is written without a lock, except for the records that are appended meanwhile.
+    guard var start = try compacted(old) else {
+      state.withLock { state in
+        guard state.log?.file === old.file else { return }
+        state.log?.isDamaged = true
+        table.support.reportLater([.damagedAfterReading(places.journal.path)])
+      }
+      // Every commit replaces a damaged log.
+      return try withLog(.maintenance, within: patience) { _ throws(SuiteError) in }
+    }
+    var new = try places.journal.writing { () throws(POSIXError) in
+      try NewLog(start.fold, places, past: start.past)
+    }
+    try new.synchronize()
+    try withLog(.maintenance, within: patience) { state throws(SuiteError) in
+      guard let log = state.log, log.file === old.file else { return }
+      let tail = try log.file.bytes(from: old.offset, to: log.offset)
+      var (records, position) = ([LogRecord](), 0)
+      tail.withUnsafeBytes { bytes in
+        while let (found, next) = LogDecoder.record(bytes, at: position, log: old.header.id) {
+          var record = found
+          record.durable = 0
+          records.append(record)
+          position = next
+        }
+      }
+      // The disk has damaged the old log.
+      guard position == tail.count else { return }
+      if !records.isEmpty, !places.file.fileSystem.omits(.tailAtCompaction) {
+        try places.journal.writing { () throws(POSIXError) in
+          try new.append(start.past.signatures(of: Set(records.map(\.writer))) + records)
+        }
+        try new.synchronize()
+      }
+      guard let replaced = try new.replace(old.file) else { return }
+      for record in records { start.fold.apply(record) }
+      let entries = state.fold.entries.present
+      state.follow(replaced, start.fold, over: old.file)
+      state.fold.share(entries)
+    }
+  }
+
+  /// Reads the old file, independently of this process's state. Returns the state of the new log
+  /// for a reader, which lacks some removals of the old log, and the history; nil if the old log
+  /// was damaged after this process had read it.
+  private func compacted(
+    _ old: FollowedLog
+  ) throws(SuiteError) -> (fold: LogState, past: PastChanges)? {
+    let secrets = PastChanges.areKept.load(ordering: .relaxed) ? table.support.secretNames : nil
+    var past = PastChanges()
+    let loaded = LoadedLog(
+      try old.file.bytes(from: 0, to: old.offset), path: old.file.place.path,
+      supersededBefore: old.offset - PastChanges.fullyKeptSize,
+      secrets == nil ? nil : { past.add($0, $1) })
+    guard loaded.isSound, loaded.end == old.offset else { return nil }
+    if let secrets { past.secrets.formUnion(secrets) }
+    // Not under the lock, since this copies the stamps of all entries.
+    return (loaded.state.inNewLog, past)
+  }
+}
