@@ -66,7 +66,7 @@ EXPLAINED = [
   ("FileStore+Export.swift", "swap", "try plan.replacement.write", "",
    "an edit during the write is also found when the file is placed"),
   ("FileStore+Routes.swift", "swap", "state.durability = LogDurability()", "", INDEPENDENT),
-  ("FileStore+Opening.swift", "swap", "hasSwept.withLock", "",
+  ("FileStore+Opening.swift", "swap", "hasTriedSweep.withLock", "",
    "the issues of the sweep are reported by the next delivery instead"),
   ("FileStore+Watching.swift", "swap", "foldNews()", "", INDEPENDENT),
   ("FileStore+Watching.swift", "off by one", "1", "1 + 1",

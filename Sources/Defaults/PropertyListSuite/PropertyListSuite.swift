@@ -30,13 +30,13 @@ extension Defaults {
   /// **Several processes.** Changes of other processes arrive automatically: from the first
   /// observation on or, without an observer, from 50 ms after opening on. Observers receive them as
   /// ``Change/Source/external``, on a writing thread or on a background thread that serves all
-  /// suites and must not be blocked. The lock is held for microseconds. A transaction's body runs
-  /// without the lock, except for a third run. If a stopped process holds the lock, a setter waits
-  /// a second, then makes the change in memory and reports an issue. The change is stored when the
-  /// lock is free. An update or transaction waits 30 seconds, then throws `locked`. The file must
-  /// be on a local file system, since network file systems don't report changes, and some ignore
-  /// locks. A child that is forked without an exec reads its parent's settings, and its writes
-  /// throw `forked` or report it.
+  /// suites and must not be blocked. A set holds the lock for microseconds; a merge and an export
+  /// hold it during a few syncs. A transaction's body runs without the lock, except for a third
+  /// run. If a stopped process holds the lock, a setter waits a second, then makes the change in
+  /// memory and reports an issue. The change is stored when the lock is free. An update or
+  /// transaction waits 30 seconds, then throws `locked`. The file must be on a local file system,
+  /// since network file systems don't report changes, and some ignore locks. A child that is forked
+  /// without an exec reads its parent's settings, and its writes throw `forked` or report it.
   ///
   /// **Permissions.** New files are binary, with mode 0600 in folders with mode 0700. An existing
   /// file keeps its format, mode, owner and group, which also apply to the files next to it. Only

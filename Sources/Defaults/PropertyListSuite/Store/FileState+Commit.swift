@@ -81,7 +81,7 @@ extension FileState {
     return false
   }
 
-  /// Returns the followed log, or without one, the log at the path; nil if there is neither.
+  /// Returns the followed log if it is writable, or else the log at the path; nil if there is none.
   private mutating func openLog() throws(SuiteError) -> LogFile? {
     if let file = log?.file, file.isWritable { return file }
     if let candidate { return candidate }

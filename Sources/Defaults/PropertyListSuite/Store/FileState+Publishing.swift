@@ -26,7 +26,7 @@ extension FileState {
     ExitFlush.release(table)
   }
 
-  /// Ends the `hold` of the fold's entries.
+  /// Ends the `hold` of the fold's entries. No entry changes, so the writer lock isn't required.
   mutating func release() {
     table.commit(.local) { entries in
       let isShared = entries.isCopy(of: fold.entries.present)

@@ -6,7 +6,8 @@ import Foundation
 ///
 /// The log is the database. It begins with a checkpoint of all entries, and each commit appends one
 /// record. The property list is an export for people and other programs. Methods that change the
-/// fold require the suite's writer lock; methods that append also require the lock of the log.
+/// contents of the fold require the suite's writer lock; methods that append also require the lock
+/// of the log.
 ///
 /// **The states of a log**
 ///
@@ -27,14 +28,16 @@ import Foundation
 ///
 /// **The order of locks**: the opening of the file (`OpenFiles.Entry.place`), the table of open
 /// files (`OpenFiles.state`), the paths (`FileStore.routes`), exports of this process, the sweep
-/// (`FileStore.hasSwept`), the suite's writer lock (`EntryTable.writer`), the state, the watches,
-/// the entries (`EntryTable`), suites retained until exit (`ExitFlush`), observers and issues
-/// (`SuiteSupport`), background jobs (`BackgroundThreads`). A thread that holds a lock takes only
-/// later locks, except that the table of open files locks openings that no thread uses. Issues are
-/// reported without a lock, by the next `deliver`. The lock of the log between processes
+/// (`FileStore.hasTriedSweep`), the suite's writer lock (`EntryTable.writer`), the state, the
+/// watches, the entries (`EntryTable`), suites retained until exit (`ExitFlush`), observers and
+/// issues (`SuiteSupport`), background jobs (`BackgroundThreads`). A thread that holds a lock takes
+/// only later locks, except that the table of open files locks openings that no thread uses. Issues
+/// are reported without a lock, by the next `deliver`. The lock of the log between processes
 /// (`LogFile.takeLock`) is taken under the writer lock, but never waited for under it: a waiting
 /// thread holds no lock of its own suite except the lock of exports, and no lock of another suite
-/// except in a nested transaction (`TransactionScope.isHoldingLock`).
+/// except in a nested transaction (`TransactionScope.isHoldingLock`). Two other waits, of at most
+/// 100 ms, do hold locks: for the next log (`lockLog`), and for the content of a property list that
+/// is empty while a text editor writes it (`readWritten`), also under the lock of the log.
 struct FileState: ~Copyable {
   let table: EntryTable
   let options: FileOptions

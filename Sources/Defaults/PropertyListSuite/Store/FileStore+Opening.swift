@@ -102,9 +102,9 @@ extension FileStore {
   /// Removes leftovers of killed processes once, but not while another process commits.
   func sweepTemporaries() {
     guard !options.isReadOnly, !Forking.isChild else { return }
-    hasSwept.withLock { hasSwept in
-      if hasSwept { return }
-      hasSwept = true
+    hasTriedSweep.withLock { hasTriedSweep in
+      if hasTriedSweep { return }
+      hasTriedSweep = true
       if places.file.temporaries.isEmpty { return }
       do throws(SuiteError) {
         if try places.journal.status() == nil {

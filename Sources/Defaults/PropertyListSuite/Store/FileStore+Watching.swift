@@ -61,11 +61,11 @@ extension FileStore {
     let found = table.writer.withLockIfFree(attempts: 1) { _ in self.foldWithoutLock() }
     guard let look = found else { return .postponed }
     table.support.deliverExternal()
-    if look.isIncomplete {
+    if look.mustLock {
       folding.perform { [weak self] in self?.foldNews() }
     }
-    guard checks < Self.idleChecks, look.changes > 1 else {
-      return look.changes > 0 ? .news : .handled
+    guard checks < Self.idleChecks, look.records > 1 else {
+      return look.records > 0 ? .news : .handled
     }
     checksSinceCommit.store(checks + 1, ordering: .relaxed)
     return .postponed
@@ -135,9 +135,9 @@ extension FileStore {
     return try mustLock(after: table.withWriter { foldWithoutLock() })
   }
 
-  /// The result of checking the files: the number of folded changes, including one that requires
-  /// the lock of the log, and whether one does.
-  typealias Look = (changes: Int, isIncomplete: Bool)
+  /// The result of checking the files without the lock of the log: whether the rest requires the
+  /// lock, and the number of new records, of which the rest counts as one.
+  typealias Look = (records: Int, mustLock: Bool)
 
   /// Folds the records of other processes as far as that doesn't require the lock of the log. The
   /// caller holds the writer lock.
@@ -169,7 +169,7 @@ extension FileStore {
   /// deleted folder. It creates a log only if the followed log was deleted, or if there is none and
   /// the property list has changed.
   func mustLock(after look: Look) throws(SuiteError) -> Bool {
-    guard look.isIncomplete else { return false }
+    guard look.mustLock else { return false }
     if try places.journal.present() != nil { return true }
     let hasFolder = try file.reading { () throws(POSIXError) in
       try file.fileSystem.statusIfPresent(of: file.folder) != nil
@@ -206,7 +206,7 @@ extension FileState {
   /// Folds the records of other processes as far as that requires no lock, then checks the property
   /// list, which may be an export that these records announce.
   fileprivate mutating func foldWithoutLock() throws(SuiteError) -> FileStore.Look {
-    var look = (changes: 1, isIncomplete: true)
+    var look = (records: 1, mustLock: true)
     if let log, let size = try log.file.sizeInPlace() {
       switch try log.news(size: size) {
       case .none: look = (0, false)
@@ -218,7 +218,7 @@ extension FileState {
       }
     }
     if file.mustCheck { try glanceAtFile() }
-    return file.mustCheck ? (max(1, look.changes), true) : look
+    return file.mustCheck ? (max(1, look.records), true) : look
   }
 
   /// Determines whether the property list must be checked under the lock of the log.

@@ -10,7 +10,8 @@ package final class FileStore: Persistence {
   let table: EntryTable
   let options: FileOptions
   /// Locked by the thread that holds the table's writer lock, or to copy or check something. The
-  /// fold changes only under both locks.
+  /// contents of the fold change only under both locks. `release` and look-ups change only its
+  /// representation, under this lock.
   let state: Lock<FileState>
   /// Held during an export of this process. Taken before the writer lock.
   let exporting = Lock(())
@@ -22,8 +23,9 @@ package final class FileStore: Persistence {
   let watcher: FolderWatcher
   /// The watch of the folder; nil before the suite listens to changes.
   let watch = Lock(FolderWatcher.Watch?.none)
-  /// Whether leftovers of killed processes were removed. Held meanwhile, so that the exit waits.
-  let hasSwept = Lock(false)
+  /// Whether this process tried to remove leftovers of killed processes. Held meanwhile, so that
+  /// the exit waits.
+  let hasTriedSweep = Lock(false)
   /// Called when the suite continues with another file.
   let moved: @Sendable (FileStore, StoredFile) -> Void
   /// The number of the watcher's checks with several changes since this process last committed; -1

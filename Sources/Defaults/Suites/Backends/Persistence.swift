@@ -77,9 +77,10 @@ package enum Commitment: Sendable {
   /// The changes depend on the entries that all processes have committed. They are made on these
   /// entries or not at all.
   case exact
-  /// Like `exact`, for exports, flushes, the sweep and the folding of other processes' changes.
-  /// Earlier changes that wait because the disk is full may keep waiting, since this commit frees
-  /// space for them, or stores no change.
+  /// Like `exact`, for exports, the sweep, the record of a failed sync and the folding of other
+  /// processes' changes. But the property list is checked only if it may have changed, and a failed
+  /// merge is only reported. Earlier changes that wait because the disk is full may keep waiting,
+  /// since this commit frees space for them, or stores no change.
   case maintenance
 }
 
