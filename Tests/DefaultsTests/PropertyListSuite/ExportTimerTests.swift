@@ -112,8 +112,9 @@ struct ExportTimerTests {
     let reasons: [(inout FileState) -> Void] = [
       { $0.exports.hasDuty = true },
       {
-        $0.file.damaged = FileVersion(
+        let version = FileVersion(
           device: 1, inode: 1, size: 1, modified: FileTime(seconds: 1, nanoseconds: 0))
+        $0.file.damage = (version, mustStay: false)
       },
       { _ in },
     ]

@@ -18,9 +18,9 @@ extension FileState {
   private mutating func compareFile() throws(SuiteError) -> Bool {
     guard let status = try places.file.status() else { return try compareAbsence() }
     file.absence = nil
-    if status.version == file.damaged || status.version == file.alias { return true }
+    if status.version == file.damage?.version || status.version == file.alias { return true }
     if let known = fold.file(status.version) {
-      file.damaged = nil
+      file.damage = nil
       if fold.finding(known) == .outdated { exports.mustRewrite = true }
       return true
     }
@@ -32,7 +32,7 @@ extension FileState {
       noteDamage(content, error)
       return true
     }
-    file.damaged = nil
+    file.damage = nil
     switch fold.finding(found.identity) {
     case .external: try merge(found.entries, found.identity)
     case .outdated: exports.mustRewrite = true
@@ -107,17 +107,17 @@ extension FileState {
   }
 
   private mutating func noteDamage(_ content: StoredFile.Content, _ error: any Error) {
-    file.damaged = content.version
-    file.mustStay = !options.repairs(content.data)
+    let mustStay = !options.repairs(content.data)
+    file.damage = (content.version, mustStay)
     let problem = SuiteError(
       .malformed,
       "An external writer damaged the file (\(error)), so the settings are unchanged. "
-        + (file.mustStay
+        + (mustStay
           ? "Repair the file; it isn't saved until then" : "The next save quarantines it"),
       path: places.file.path, underlying: error)
     table.support.reportLater([problem])
   }
 
   /// Whether the property list is damaged and may be replaced without waiting for a repair.
-  var mustReplaceFile: Bool { file.damaged != nil && !file.mustStay }
+  var mustReplaceFile: Bool { file.damage?.mustStay == false }
 }

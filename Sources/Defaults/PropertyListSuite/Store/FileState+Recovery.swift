@@ -49,7 +49,7 @@ extension FileState {
         try LogFile(file.file, at: places.journal, isWritable: true)
       } : file
     (fold, log, isFromLog) = (loaded.state, loaded.followed(in: followed), true)
-    self.file.unexported = nil
+    changesForNextRoute = nil
     for change in missing { wait(change) }
     if !isContinued { durability.begin() }
     self.file.mustCheck = true
@@ -74,7 +74,7 @@ extension FileState {
     // Without a log, this process may know less than the damaged log and the property list. If the
     // property list is damaged, too, an editor may be writing it.
     let found = isFromLog ? nil : try LoadedFile(places, options)
-    if let found, found.file.damaged == nil { fold = found.fold.keepingStamps(of: fold) }
+    if let found, found.file.damage == nil { fold = found.fold.keepingStamps(of: fold) }
     let knowsMore = loaded.state.isComplete && loaded.state.placedVersion > fold.placedVersion
     join(loaded.state, keepsFiles: !isFromLog || !knowsMore)
     try replaceLog(over: file)
@@ -196,7 +196,7 @@ extension FileState {
     self.fold = fold
     (candidate, successorDeadline) = (nil, nil)
     isFromLog = true
-    file.unexported = nil
+    changesForNextRoute = nil
     durability.begin()
   }
 

@@ -16,7 +16,9 @@ import Foundation
 ///                       │                        │   └─────┘ cut, overwritten, damaged, long
 ///                       └── open, or create ── lost: deleted, or replaced by another process
 ///
-/// Adopting a log joins the changes that only this process knows.
+/// Adopting a log joins the changes that only this process knows. `log` is the followed log.
+/// Without it, `isFromLog` distinguishes a lost log from none. A candidate can be open in each
+/// state.
 ///
 /// **The states of a change**
 ///
@@ -48,7 +50,8 @@ struct FileState: ~Copyable {
   var log: FollowedLog?
   /// Opened; its records have not been read yet.
   var candidate: LogFile?
-  /// The time of ``MonotonicClock`` until which another process is expected to create the next log.
+  /// After the log was lost: the time of ``MonotonicClock`` until which another process is expected
+  /// to create the next log.
   var successorDeadline: UInt64?
   /// The state of the log or, if there never was one, of the property list.
   var fold: LogState
@@ -56,13 +59,16 @@ struct FileState: ~Copyable {
   var isFromLog: Bool
   /// Changes in memory that aren't in the log yet.
   var waiting: [String: LogRecord.JoinedChange] = [:]
-  /// The latest version of all changes that had to wait.
+  /// The latest version of all changes that had to wait since the opening.
   var latestWaiting = LogVersion.zero
   /// Whether the current commit holds the lock of the log.
   var isLocked = false
   var file = KnownFile()
   var durability = LogDurability()
   var exports = ExportProgress()
+  /// If a link on the paths leads to a path without a file: the changes that weren't in the
+  /// previous property list, which are stored when the link leads elsewhere again.
+  var changesForNextRoute: [LogRecord.JoinedChange]?
   var fileHealth: FileHealth
   var buffer = ByteWriter()
   /// The log that has this writer's signature, and the value of ``SecretNames/changes`` before the
@@ -77,10 +83,8 @@ struct FileState: ~Copyable {
     /// Whether readers have seen an external writer's changes since the opening that aren't in the
     /// log yet. The file may have been replaced by the time it is merged.
     var isUnmerged = false
-    /// A version that can't be parsed.
-    var damaged: FileVersion?
-    /// Whether the damaged version must be repaired by its writer.
-    var mustStay = false
+    /// A version that can't be parsed, and whether its writer must repair it.
+    var damage: (version: FileVersion, mustStay: Bool)?
     /// A version whose content the log knows under another stamp: the file was copied or touched.
     var alias: FileVersion?
     /// The changes since the last check that were joined or followed damage. A file that was saved
@@ -88,10 +92,6 @@ struct FileState: ~Copyable {
     var joined: [String: LogVersion] = [:]
     /// nil if the file was there at the last check, or never existed.
     var absence: Absence?
-    /// The changes that weren't in the previous property list when a link began to lead here, to a
-    /// path without a file. If the link leads elsewhere again, they are stored there; nil
-    /// otherwise.
-    var unexported: [LogRecord.JoinedChange]?
 
     /// The state of the log when the file was found missing.
     struct Absence {
@@ -130,7 +130,7 @@ struct FileState: ~Copyable {
   /// is none.
   func isKnown(_ status: FileStatus?) -> Bool {
     guard let stamp = status?.version else { return fold.finding(nil) != .external }
-    return stamp == file.damaged || stamp == file.alias || fold.knows(stamp)
+    return stamp == file.damage?.version || stamp == file.alias || fold.knows(stamp)
   }
 
   init(_ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedFile, table: EntryTable) {

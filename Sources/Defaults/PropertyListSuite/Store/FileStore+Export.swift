@@ -121,7 +121,7 @@ extension FileStore {
       if options.custom == nil, placed?.form == .custom {
         throw .fileIsJSON(state.places.file.path)
       }
-      if state.file.damaged != nil, state.file.mustStay {
+      if state.file.damage?.mustStay == true {
         throw SuiteError(
           .malformed, "The file is damaged, and isn't saved until it is repaired",
           path: state.places.file.path)
@@ -176,7 +176,7 @@ extension FileState {
     guard let log else { return false }
     let present = try places.file.status()
     guard isKnown(present) else { return false }
-    let isDamaged = file.damaged != nil && present?.version == file.damaged
+    let isDamaged = file.damage.map { present?.version == $0.version } ?? false
     // The new text is an edit of another version of the file than the present one.
     if content.form == .custom, present?.version != content.base { return false }
     takeRights(for: log)
@@ -194,7 +194,7 @@ extension FileState {
       return false
     }
     durability.advance(to: end, hasName: false)
-    (file.damaged, file.alias, exports.mustRewrite) = (nil, nil, false)
+    (file.damage, file.alias, exports.mustRewrite) = (nil, nil, false)
     file.mustCheck = try places.file.status()?.version != replacement.version
     return true
   }

@@ -46,6 +46,7 @@ extension FileStore {
     guard options.isAutomatic else { return }
     let deadline = state.withLock { state in
       state.exports.hasDuty = !options.isReadOnly && state.isFromLog && state.isExportDue
+      // The process that made the changes may still export them first.
       return state.exports.hasDuty ? state.exports.schedule.arm(isOurs: false) : nil
     }
     if let deadline { schedule(at: deadline) }

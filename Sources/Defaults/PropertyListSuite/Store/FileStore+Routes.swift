@@ -69,14 +69,14 @@ extension FileState {
   /// entries if there are no files.
   fileprivate mutating func leaveForAnother(_ new: SuiteFiles) {
     let mayWrite = isFromLog && !options.isReadOnly && !fileHealth.lacksRights
-    let unexported = file.unexported ?? (mayWrite ? fold.unexported : [])
-    (log, candidate, file) = (nil, nil, KnownFile())
+    let unexported = changesForNextRoute ?? (mayWrite ? fold.unexported : [])
+    (log, candidate, file, changesForNextRoute) = (nil, nil, KnownFile(), nil)
     let files = new.file.fileSystem
     guard
       files.statusIfVisible(of: new.file.path) != nil
         || files.statusIfVisible(of: new.journal.path) != nil
     else {
-      file.unexported = unexported
+      changesForNextRoute = unexported
       return fold.forgetFiles()
     }
     for change in unexported { wait(change) }

@@ -236,19 +236,19 @@ extension FileState {
   fileprivate mutating func reload() throws(SuiteError) {
     let loaded = try LoadedFile(places, options)
     if !loaded.isFromLog {
-      if let damaged = loaded.file.damaged {
+      if let damage = loaded.file.damage {
         // An editor may still be writing the file.
-        if file.damaged != damaged { table.support.reportLater(loaded.problems) }
-        file.damaged = damaged
+        if file.damage?.version != damage.version { table.support.reportLater(loaded.problems) }
+        file.damage = damage
         return
       }
       // A folder that was removed doesn't mean that all settings were removed.
       if isFromLog, loaded.entries.isEmpty { return }
       if loaded.format == nil, !noteAbsence() { return }
     }
-    (fold, log, isFromLog) = (loaded.fold, loaded.log, loaded.isFromLog)
+    (fold, log, isFromLog, changesForNextRoute) = (loaded.fold, loaded.log, loaded.isFromLog, nil)
     durability.begin()
-    if loaded.file.damaged != nil { table.support.reportLater(loaded.problems) }
+    if loaded.file.damage != nil { table.support.reportLater(loaded.problems) }
     file = loaded.file
     var entries = loaded.entries.all
     for (name, change) in waiting where fold.isNews(change) { entries[name] = change.edit.entry }

@@ -29,7 +29,7 @@ package final class FileStore: Persistence {
   /// Called when the suite continues with another file.
   let moved: @Sendable (FileStore, StoredFile) -> Void
   /// The number of the watcher's checks with several changes since this process last committed; -1
-  /// if it committed since the last check.
+  /// if it committed since the last check, and the maximum before its first commit.
   let checksSinceCommit = Atomic(Int.max)
 
   init(

@@ -181,7 +181,7 @@ struct LoadedFile {
   private mutating func noteDamage(
     _ content: StoredFile.Content, _ error: any Error, _ start: String, _ places: SuiteFiles
   ) {
-    file.damaged = content.version
+    file.damage = (content.version, mustStay: false)
     // Quarantined now, so that the issue can name the copy. The file also stays in place.
     var aside: String?
     do throws(SuiteError) {

@@ -57,7 +57,8 @@ struct Entries: Sendable {
 
   var isEmpty: Bool { size == 0 }
 
-  /// Returns whether this is a copy of other entries, and both are unchanged since.
+  /// Returns whether this is a copy of other entries, and both are unchanged since, whether or not
+  /// one of them is held.
   func isCopy(of other: Self) -> Bool { identity === other.identity }
 
   /// All entries. The next change copies them if the caller still holds them.
