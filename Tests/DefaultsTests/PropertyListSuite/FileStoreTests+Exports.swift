@@ -89,6 +89,30 @@ extension FileStoreTests {
     #expect(try settings.entries() == ["a": 5, "b": 2])
   }
 
+  @Test("An export waits while another program writes the file in place")
+  func fileBeingWritten() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    let reads = Log<Void>()
+    process.disk.delay { [path = settings.path] call in
+      guard call.operation == .read, call.path == path, reads.count < 10 else { return }
+      reads.append(())
+      #expect(throws: Never.self) {
+        // Another size each time, since the times may be equal.
+        let content = try Defaults.PropertyListFormat.xml.encode(["a": .integer(Int64(reads.count))]
+        )
+        try (content + Data(repeating: 10, count: reads.count))
+          .write(to: URL(filePath: path))
+      }
+    }
+    try settings.edit(["a": 5])
+    process.set(2, "b")
+    try process.suite.flush(.snapshot)
+    #expect(reads.count == 10)
+    #expect(try settings.entries() == ["a": 10, "b": 2])
+  }
+
   @Test("A file that another program saved gets its name back even if this process can't read it")
   func unreadableEdit() throws {
     let process = try open()

@@ -58,7 +58,15 @@ extension FileStore {
         let longest = UInt64(1) << min(round, 7)
         _ = Alarm().wait(until: MonotonicClock.now + .random(in: 0...longest) * 1_000_000)
       }
-      switch try plan(after: goal, within: patience, isOptional: isOptional) {
+      let step: Step
+      do throws(SuiteError) {
+        step = try plan(after: goal, within: patience, isOptional: isOptional)
+      } catch {
+        // Another program may be writing the file in place.
+        if error.code == .unreadable, round < 8 { continue }
+        throw error
+      }
+      switch step {
       case .nothing: return
       case .wait: continue
       case .write(let plan):
