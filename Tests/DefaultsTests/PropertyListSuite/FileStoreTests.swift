@@ -39,6 +39,29 @@ struct FileStoreTests {
 
   func open() throws -> Process { try Process(settings) }
 
+  @Test("An opening reads the log again if another process's export was placed meanwhile")
+  func exportDuringOpening() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    // So that the opening reads the property list, too.
+    try settings.edit(["a": 1, "c": 9])
+    let disk = FaultyFileSystem()
+    let reads = Log<Void>()
+    disk.delay { [path = settings.path, suite = process.suite] call in
+      guard call.operation == .open, call.path == path else { return }
+      reads.append(())
+      guard reads.count == 1 else { return }
+      suite.write(.set(2), named: "a")
+      #expect(throws: Never.self) { try suite.flush(.snapshot) }
+      suite.write(.set(3), named: "a")
+    }
+    let (other, _) = try FileStore.open(
+      StoredFile(path: settings.path, on: disk), isAutomatic: false)
+    #expect(reads.count > 0)
+    #expect(other.entries == ["a": 3, "c": 9])
+  }
+
   @Test("The next process finds a set in the log before the property list is written")
   func set() throws {
     try open().set(1, "a")

@@ -106,6 +106,20 @@ struct LogNoteTests {
   }
 
   @Test(
+    "A new log keeps a change that takes exactly 64 KiB, but not a larger one",
+    arguments: [false, true], [0, 1])
+  func exactBound(isRemoval: Bool, excess: Int) {
+    // The name twice, both versions and counts, and the value.
+    let rest = 28 + Defaults.PropertyListValue.data(Data()).encodedSize
+    let value = Defaults.PropertyListValue.data(Data(count: 65_536 - rest + excess))
+    var past = PastChanges()
+    past.add(
+      .set([:], 1),
+      [.init(name: "a", old: isRemoval ? value : nil, new: isRemoval ? nil : value)])
+    #expect(past.latest.count == 1 - excess)
+  }
+
+  @Test(
     "A new log keeps all earlier changes of a transaction or, if they don't fit, none of them",
     arguments: [
       ([2, 1, 997], 1, 1_000), ([2, 1, 998], 1, 999), ([2, 1, 1_001], 1, 0),
