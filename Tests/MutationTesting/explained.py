@@ -58,8 +58,6 @@ EXPLAINED = [
   ("LoadedLog.swift", "swap", "state.applySuperseded", "", INDEPENDENT),
   ("LogDurability.swift", "off by one", "0", "",
    "the offset before which a log is durable: 0 and 1 are both in the header"),
-  ("LogSalvaging.swift", "negate", "Int(length) >= Self.leastBody", "true ||",
-   "a shortcut: the check of the record rejects a shorter one, too"),
   ("FileState+Recovery.swift", "swap", "try loaded.checkVersion", "",
    "after an error, the log is opened again at its path, with the same result"),
   ("FileState+Folding.swift", "off by one", "0", "", "without a log, nothing is folded"),

@@ -161,7 +161,7 @@ struct FileStoreTests {
   func waitingAfterClockStep() throws {
     let future = LogVersion(machineFileSystem.now + 3_600_000_000)
     let places = SuiteFiles(try StoredFile(path: settings.path, on: LocalFileSystem()))
-    let state = LogState(["a": 1, "b": 1], of: nil, version: future, writer: 1, id: 1)
+    let state = LogState(["a": 1, "b": 1], of: nil, version: future, id: 1)
     try NewLog(state, places).publish()
     let process = try open()
     #expect(process.entries == ["a": 1, "b": 1])

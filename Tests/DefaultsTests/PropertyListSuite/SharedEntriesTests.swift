@@ -143,8 +143,8 @@ struct SharedEntriesTests {
 
   @Test("A checkpoint keeps the stamp of each entry, shared or not, and of each removal")
   func stamps() {
-    var state = LogState(
-      ["a": 1, "b": 2, "c": 3], of: nil, version: LogVersion(5), writer: 7, id: 1)
+    var state = LogState.empty
+    state.apply(.set(["a": 1, "b": 2, "c": 3], 5, writer: 7))
     state.apply(.set("b", 4, 9, writer: 2))
     state.apply(.set("c", nil, 10, writer: 3))
     for state in [state, state.compacted, state.compacted.compacted] {

@@ -55,7 +55,7 @@ package enum LogDecoder {
   }
 
   /// Returns the range of the body of the record at an offset, and its expected checksum.
-  private static func prefix(
+  static func prefix(
     _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) -> (body: Range<Int>, checksum: UInt32)? {
     var prefix = ByteReader(bytes, at: offset)

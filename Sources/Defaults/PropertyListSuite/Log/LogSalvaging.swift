@@ -27,16 +27,13 @@ extension LogDecoder {
   package static func apparentBody(
     _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) -> Range<Int>? {
-    var reader = ByteReader(bytes, at: offset)
-    guard let length: UInt32 = reader.number(), let _: UInt32 = reader.number(),
-      Int(length) >= Self.leastBody, Int(length) <= bytes.count - reader.position
-    else { return nil }
-    let start = reader.position
+    guard let (body, _) = prefix(bytes, at: offset) else { return nil }
+    var reader = ByteReader(bytes, at: body.lowerBound)
     guard let kind = reader.byte(), kind <= Self.lastKind || kind >= Self.firstNote,
       let _: UInt64 = reader.number(), reader.version() != nil, let durable = reader.integer(),
       durable >= 0, durable <= Defaults.SizeLimit.readableJournal
     else { return nil }
-    return start..<start + Int(length)
+    return body
   }
 }
 

@@ -151,7 +151,7 @@ extension LogState {
 
   /// Returns the entries that a damaged log lacks but the file of an export after the damage has.
   func recovering(
-    _ content: [String: Defaults.PropertyListValue], of id: UInt64, writer: UInt64
+    _ content: [String: Defaults.PropertyListValue], of id: UInt64
   ) -> [LogRecord.JoinedChange] {
     guard let index = index(of: id), bases[index].isAfterDamage else { return [] }
     let inFile = origin(of: index).merging(bases[index].differing) { _, file in file }
@@ -161,7 +161,7 @@ extension LogState {
         return nil
       }
       return LogRecord.JoinedChange(
-        name: name, edit: edit, version: bases[index].version, writer: writer)
+        name: name, edit: edit, version: bases[index].version, writer: 0)
     }
   }
 }

@@ -193,7 +193,7 @@ package struct LogState: Sendable, Equatable {
 
 extension LogState {
   /// The state of a new suite.
-  static var empty: Self { Self([:], of: nil, version: .zero, writer: 0, id: 0) }
+  static var empty: Self { Self([:], of: nil, version: .zero, id: 0) }
 
   /// Creates the state of a suite without a log, whose property list (nil if there is none) has all
   /// entries.
@@ -202,9 +202,9 @@ extension LogState {
   /// process's clock is behind, so that changes here are newer than the file for other processes.
   init(
     _ content: [String: Defaults.PropertyListValue], of file: LogRecord.FileIdentity?,
-    version: LogVersion, latest: LogVersion = .zero, writer: UInt64, id: UInt64
+    version: LogVersion, latest: LogVersion = .zero, id: UInt64
   ) {
-    entries = LogEntries(Entries(content), version: version, writer: writer)
+    entries = LogEntries(Entries(content), version: version, writer: 0)
     horizon.latest = max(version, latest)
     checkpointCount = nil
     guard let file else { return }

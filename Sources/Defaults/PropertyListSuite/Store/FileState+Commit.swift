@@ -5,7 +5,8 @@ extension FileState {
   /// Begins a commit, with the lock or, if permitted, without it.
   ///
   /// - Parameter lateness: The reason to stop waiting for the lock; nil to wait.
-  /// - Returns: Whether the commit has begun; false if another process holds the lock.
+  /// - Returns: Whether the commit has begun, under the lock if `isLocked` and otherwise in memory;
+  ///   false to wait for another process that holds the lock.
   mutating func begin(
     _ commitment: Commitment, _ lateness: SuiteError?
   ) throws(SuiteError) -> Bool {
@@ -177,9 +178,7 @@ extension FileState {
         note(error)
       }
     }
-    let files = places.file.fileSystem
-    let latest = files.omits(.versionMaximum) ? .zero : fold.horizon.latest
-    let version = LogVersion(clock: LogVersion(files.now), after: max(latest, latestWaiting))
+    let version = nextVersion(after: latestWaiting)
     for change in edits {
       wait(
         LogRecord.JoinedChange(
@@ -196,11 +195,8 @@ extension FileState {
     guard let file = log?.file, let id = log?.header.id, let start = log?.offset else {
       throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
     }
-    let files = places.file.fileSystem
-    let latest = files.omits(.versionMaximum) ? .zero : fold.horizon.latest
     let record = LogRecord(
-      writer: writer, version: LogVersion(clock: LogVersion(files.now), after: latest),
-      durable: durability.end, content: content)
+      writer: writer, version: nextVersion(), durable: durability.end, content: content)
     buffer.clear()
     for note in notes(before: record, log: id) { _ = buffer.append(note, log: id) }
     let mark = buffer.append(record, log: id)
@@ -222,6 +218,12 @@ extension FileState {
     log?.last = LogMark(in: bytes, at: mark, from: start)
     exports.hasDuty = true
     return apply(record, committing: own)
+  }
+
+  private func nextVersion(after waiting: LogVersion = .zero) -> LogVersion {
+    let files = places.file.fileSystem
+    let latest = files.omits(.versionMaximum) ? .zero : fold.horizon.latest
+    return LogVersion(clock: LogVersion(files.now), after: max(latest, waiting))
   }
 
   /// Folds a record. A set of this process is also committed to memory: `own` are its changes.

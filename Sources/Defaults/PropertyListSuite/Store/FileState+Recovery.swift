@@ -34,6 +34,7 @@ extension FileState {
     try loaded.checkVersion(at: places.journal.path)
     (candidate, successorDeadline) = (nil, nil)
     guard loaded.isSound else { return try adoptDamaged(loaded, in: file) }
+    // The log lacks the record of this property list, so this process's bases apply.
     if try knowsFile(unlike: loaded.state) {
       join(loaded.state, keepsFiles: true)
       try replaceLog(over: file)
@@ -76,6 +77,7 @@ extension FileState {
     let found = isFromLog ? nil : try LoadedFile(places, options)
     if let found, found.file.damage == nil { fold = found.fold.keepingStamps(of: fold) }
     let knowsMore = loaded.state.isComplete && loaded.state.placedVersion > fold.placedVersion
+    // Without a log, the bases are those of the property list that was just read.
     join(loaded.state, keepsFiles: !isFromLog || !knowsMore)
     try replaceLog(over: file)
     publishAll()
@@ -134,6 +136,7 @@ extension FileState {
     let knowsFile = try knowsFile(unlike: loaded.state)
     table.support.reportLater(loaded.problems)
     if loaded.isSound, !isFromLog { (fold, isFromLog) = (LogState(), true) }
+    // A damaged log may lack its latest bases.
     join(loaded.state, keepsFiles: knowsFile || !loaded.isSound)
     log = loaded.isSound ? loaded.followed(in: file) : nil
     publishAll()

@@ -43,6 +43,12 @@ extension FileStore {
     return try withCommitLocks(commitment, within: patience, body)
   }
 
+  /// Makes a commit without changes of its own, which folds the records of other processes and
+  /// stores the waiting changes.
+  func catchUp(_ commitment: Commitment, within patience: Duration? = nil) throws(SuiteError) {
+    try withLog(commitment, within: patience) { _ throws(SuiteError) in }
+  }
+
   /// Runs two bodies while no other thread commits. No other process commits either, unless the
   /// commitment permits it. The first body may take long, since only other commits wait for it.
   private func withCommitLocks<Result>(
@@ -60,7 +66,7 @@ extension FileStore {
           try state.begin(commitment, lateness)
         }
         guard hasBegun else { return nil }
-        // Throws in a forked child, since only the parent may release the lock of the log.
+        // If this throws, this is a forked child, which must not release its parent's lock.
         try prepare()
         return try state.withLock { state throws(SuiteError) -> Result in
           defer {
@@ -112,7 +118,7 @@ extension FileStore {
     guard options.isAutomatic else { return }
     folding.perform { [weak self] in
       self?.table.support.attempt { () throws(SuiteError) in
-        try self?.withLog { _ throws(SuiteError) in }
+        try self?.catchUp(.exact)
       }
     }
   }

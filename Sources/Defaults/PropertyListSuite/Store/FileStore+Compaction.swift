@@ -18,7 +18,7 @@ extension FileStore {
         table.support.reportLater([.damagedAfterReading(places.journal.path)])
       }
       // Every commit replaces a damaged log.
-      return try withLog(.maintenance, within: patience) { _ throws(SuiteError) in }
+      return try catchUp(.maintenance, within: patience)
     }
     var new = try places.journal.writing { () throws(POSIXError) in
       try NewLog(start.fold, places, past: start.past)

@@ -30,7 +30,7 @@ extension FileStore {
         if name == names.file { inBackground { $0.noteAbsence() } }
         inBackground(after: Self.settlingTime) { $0.checkFiles() }
       case (names.journal, _): return notice()
-      case (names.file, .written): break
+      case (names.file, .written): break  // `complete` or `gone` follows.
       case (names.file, _): inBackground { $0.checkFiles() }
       default: break
       }
@@ -161,7 +161,7 @@ extension FileStore {
       }
     } else {
       // This works even while the disk has no space for the waiting changes.
-      try withLog(.maintenance) { _ throws(SuiteError) in }
+      try catchUp(.maintenance)
     }
   }
 

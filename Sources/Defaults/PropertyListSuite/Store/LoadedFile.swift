@@ -123,7 +123,7 @@ struct LoadedFile {
     format = file.identity.form.format
     switch fold.finding(file.identity) {
     case .newest(let id):
-      let lost = fold.recovering(file.entries, of: id, writer: 0)
+      let lost = fold.recovering(file.entries, of: id)
       guard !lost.isEmpty else { return true }
       fold.apply(LogRecord(writer: 0, version: fold.horizon.latest, content: .joined(lost)))
       entries = fold.entries.present
@@ -204,7 +204,7 @@ extension LogState {
     let time = file.identity.stamp.time
     self.init(
       file.entries, of: file.identity, version: min(time, LogVersion(now)),
-      latest: time < .limit ? time : .zero, writer: 0, id: 1)
+      latest: time < .limit ? time : .zero, id: 1)
   }
 }
 

@@ -33,7 +33,7 @@ struct LogEnumerationTests {
     for round in 0..<850 {
       // One log up to some record, and then a branch per process: the log was deleted while some
       // processes were stopped.
-      var states = [LogState([:], of: nil, version: .zero, writer: 0, id: 0)]
+      var states = [LogState([:], of: nil, version: .zero, id: 0)]
       func append(_ writer: UInt64, to state: inout LogState) {
         let name = LogWorld.names[Int.random(in: 0..<5, using: &numbers)]
         let value = Bool.random(using: &numbers) ? Int.random(in: 0..<5, using: &numbers) : nil
@@ -69,7 +69,7 @@ struct LogEnumerationTests {
   func damage(seed: UInt64) throws {
     var numbers = SplitMix64(state: seed)
     for round in 0..<500 {
-      var whole = LogState([:], of: nil, version: .zero, writer: 1, id: 0)
+      var whole = LogState([:], of: nil, version: .zero, id: 0)
       var damaged = whole
       let lost = Int.random(in: 0..<8, using: &numbers)..<Int.random(in: 8..<12, using: &numbers)
       for index in 0..<12 {
@@ -86,7 +86,7 @@ struct LogEnumerationTests {
         whole.apply(record)
         damaged.apply(record)
       }
-      damaged.apply(.joined(damaged.recovering(content, of: 1, writer: 1)))
+      damaged.apply(.joined(damaged.recovering(content, of: 1)))
       #expect(damaged.values == whole.values, "round \(round)")
     }
   }

@@ -5,7 +5,7 @@ import Testing
 /// Schedules of processes, kills and external writers in which a simpler log would lose a change or
 /// restore an old one.
 struct LogScheduleTests {
-  private let start = LogState([:], of: .sample(0), version: .zero, writer: 1, id: 0)
+  private let start = LogState([:], of: .sample(0), version: .zero, id: 0)
 
   @Test("An export in progress during a compaction is known to the new log")
   func compactionDuringExport() {
@@ -43,7 +43,7 @@ struct LogScheduleTests {
 
   @Test("A first export that is killed before its rename isn't treated as a deleted property list")
   func killedFirstExport() {
-    var state = LogState([:], of: nil, version: .zero, writer: 1, id: 0)
+    var state = LogState([:], of: nil, version: .zero, id: 0)
     state.apply(.set("k", 1, 10))
     state.apply(.began(1))
     state.apply(.exported(1, .sample(101, content: ["k": 1])))
@@ -106,7 +106,7 @@ struct LogScheduleTests {
 
   @Test("An edit that two processes merge is applied once")
   func mergedTwice() {
-    var state = LogState(["k": 1].entries, of: .sample(0), version: .zero, writer: 1, id: 0)
+    var state = LogState(["k": 1].entries, of: .sample(0), version: .zero, id: 0)
     let file = LogRecord.FileIdentity.sample(9, content: ["k": 5])
     state.apply(.mergeBegan(1))
     state.apply(.mergeBegan(2))
@@ -120,7 +120,7 @@ struct LogScheduleTests {
 
   @Test("A set between the beginning and the end of a merge is known to the next merge")
   func setDuringMerge() {
-    var state = LogState(["j": 0].entries, of: .sample(0), version: .zero, writer: 1, id: 0)
+    var state = LogState(["j": 0].entries, of: .sample(0), version: .zero, id: 0)
     state.apply(.mergeBegan(1))
     state.apply(.set("j", 1, 99))
     state.applyMerge(["j": 0, "k": 5], .sample(9, content: ["j": 0, "k": 5]), id: 1)

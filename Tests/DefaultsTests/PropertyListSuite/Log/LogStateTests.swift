@@ -3,7 +3,7 @@ import Testing
 @testable import Defaults
 
 struct LogStateTests {
-  private let start = LogState([:], of: nil, version: .zero, writer: 1, id: 0)
+  private let start = LogState([:], of: nil, version: .zero, id: 0)
 
   @Test("Applying a record returns the changed names with their entries before and after")
   func effects() {
@@ -25,11 +25,11 @@ struct LogStateTests {
   func clockBehindFile() {
     let (file, clock) = (LogVersion(90), LogVersion(10))
     let content = ["a": Defaults.PropertyListValue.integer(1)]
-    let behind = LogState(content, of: nil, version: clock, latest: file, writer: 0, id: 1)
+    let behind = LogState(content, of: nil, version: clock, latest: file, id: 1)
     let change = LogRecord.JoinedChange(
       name: "a", edit: .set(.integer(2)),
       version: LogVersion(clock: clock, after: behind.horizon.latest), writer: 1)
-    var ahead = LogState(content, of: nil, version: file, writer: 0, id: 1)
+    var ahead = LogState(content, of: nil, version: file, id: 1)
     let isNews = ahead.isNews(change)
     #expect(isNews)
   }
@@ -160,9 +160,9 @@ struct LogStateTests {
     state.apply(.placed(1))
     state.apply(.set("b", 3, 31))
     let content = ["a": 2, "b": 2, "c": 1, "d": 2].entries
-    state.apply(.joined(state.recovering(content, of: 1, writer: 1)))
+    state.apply(.joined(state.recovering(content, of: 1)))
     #expect(state.integers == ["a": 2, "b": 3, "c": 1, "d": 2])
-    #expect(state.recovering(content, of: 1, writer: 1).isEmpty)
+    #expect(state.recovering(content, of: 1).isEmpty)
   }
 
   @Test("Nothing is recovered from an export older than the damage")
@@ -173,7 +173,7 @@ struct LogStateTests {
     for record in export { state.apply(record) }
     state.noteDamage()
     state.apply(.set("b", 2, 30))
-    #expect(state.recovering(["a": 9].entries, of: 1, writer: 1).isEmpty)
+    #expect(state.recovering(["a": 9].entries, of: 1).isEmpty)
   }
 
   @Test("A deleted property list removes its entries and keeps newer ones")
