@@ -60,10 +60,10 @@ struct ExportTimerTests {
     try process.flush(.snapshot)
     let store = try #require(process.suite.persistence as? FileStore)
     return store.state.withLock { state in
-      let (file, health) = (state.file, state.fileHealth)
+      let (known, health) = (state.propertyList, state.fileHealth)
       state.exports = FileState.ExportProgress()
       defer {
-        (state.waiting, state.file, state.fileHealth) = ([:], file, health)
+        (state.waiting, state.propertyList, state.fileHealth) = ([:], known, health)
         state.exports = FileState.ExportProgress()
       }
       return body(&state)
@@ -114,7 +114,7 @@ struct ExportTimerTests {
       {
         let version = FileVersion(
           device: 1, inode: 1, size: 1, modified: FileTime(seconds: 1, nanoseconds: 0))
-        $0.file.damage = (version, mustStay: false)
+        $0.propertyList.damage = (version, mustStay: false)
       },
       { _ in },
     ]

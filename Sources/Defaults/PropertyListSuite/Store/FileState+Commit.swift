@@ -10,7 +10,7 @@ extension FileState {
   mutating func begin(
     _ commitment: Commitment, _ lateness: SuiteError?
   ) throws(SuiteError) -> Bool {
-    if commitment == .exact { file.mustCheck = true }
+    if commitment == .exact { propertyList.mustCheck = true }
     let problem: SuiteError
     do throws(SuiteError) {
       if try lockLog() {
@@ -59,19 +59,19 @@ extension FileState {
       do throws(SuiteError) {
         if try settle(on: file) { return true }
       } catch {
-        file.file.letGo()
+        file.descriptor.letGo()
         throw error
       }
-      file.file.letGo()
+      file.descriptor.letGo()
       return nil
     }
   }
 
   /// Takes a log's lock in a few attempts, with which a set is faster than with a pause.
   private mutating func takeLock(of file: LogFile) throws(SuiteError) -> Bool {
-    for attempt in 1...file.file.lockAttempts {
+    for attempt in 1...file.descriptor.lockAttempts {
       if try file.takeLock() { return true }
-      if attempt == file.file.lockAttempts { break }
+      if attempt == file.descriptor.lockAttempts { break }
       if attempt > 1 { sched_yield() }
       // Records that are folded now take no time under the lock. The size isn't asked for: reads
       // end at the end of the file.
@@ -144,11 +144,11 @@ extension FileState {
       guard commitment == .maintenance, error.isLackOfSpace else { throw error }
     }
     do throws(SuiteError) {
-      if file.mustCheck { try mergeFile() }
+      if propertyList.mustCheck { try mergeFile() }
     } catch {
       // An update must not use entries that the external writer changed before, or changes that
       // aren't merged.
-      if commitment == .exact, error.code == .unwritable || file.isUnmerged { throw error }
+      if commitment == .exact, error.code == .unwritable || propertyList.isUnmerged { throw error }
       // The log may still accept changes.
       table.support.reportLater([error])
     }
@@ -252,7 +252,7 @@ extension FileState {
   }
 
   mutating func giveBack() {
-    if isLocked { log?.file.file.letGo() }
+    if isLocked { log?.file.descriptor.letGo() }
     isLocked = false
   }
 }

@@ -6,21 +6,23 @@ extension FileState {
   /// of the log.
   mutating func mergeFile() throws(SuiteError) {
     // If this throws, the file must still be checked.
-    file.mustCheck = try !compareFile()
-    if file.mustCheck { return }
-    file.joined = [:]
-    guard file.isUnmerged else { return }
-    file.isUnmerged = false
+    propertyList.mustCheck = try !compareFile()
+    if propertyList.mustCheck { return }
+    propertyList.joined = [:]
+    guard propertyList.isUnmerged else { return }
+    propertyList.isUnmerged = false
     publishAll()
   }
 
   /// Returns whether the result is final; false if the file must be checked again.
   private mutating func compareFile() throws(SuiteError) -> Bool {
     guard let status = try places.file.status() else { return try compareAbsence() }
-    file.absence = nil
-    if status.version == file.damage?.version || status.version == file.alias { return true }
+    propertyList.absence = nil
+    if status.version == propertyList.damage?.version || status.version == propertyList.alias {
+      return true
+    }
     if let known = fold.file(status.version) {
-      file.damage = nil
+      propertyList.damage = nil
       if fold.finding(known) == .outdated { exports.mustRewrite = true }
       return true
     }
@@ -32,11 +34,11 @@ extension FileState {
       noteDamage(content, error)
       return true
     }
-    file.damage = nil
+    propertyList.damage = nil
     switch fold.finding(found.identity) {
     case .external: try merge(found.entries, found.identity)
     case .outdated: exports.mustRewrite = true
-    case .newest: file.alias = content.version
+    case .newest: propertyList.alias = content.version
     }
     // The file may have been replaced since it was read.
     return try places.file.status()?.version == content.version
@@ -48,19 +50,19 @@ extension FileState {
       guard noteAbsence() else { return false }
       try merge([:], nil)
     }
-    file.absence = nil
+    propertyList.absence = nil
     return true
   }
 
   /// Records that the property list is missing, and returns whether it counts as deleted.
   mutating func noteAbsence() -> Bool {
-    file.absence = file.absence ?? .init(fold)
+    propertyList.absence = propertyList.absence ?? .init(fold)
     return isDeleted
   }
 
   /// Whether the missing property list counts as deleted.
   var isDeleted: Bool {
-    guard options.isAutomatic, let start = file.absence?.start else { return true }
+    guard options.isAutomatic, let start = propertyList.absence?.start else { return true }
     return MonotonicClock.now >= start + FileOptions.settlingTime
   }
 
@@ -68,7 +70,9 @@ extension FileState {
   /// then, that file was deleted.
   private var namesSinceAbsence: Set<String> {
     mutating get {
-      guard let absence = file.absence, absence.placed == fold.placedVersion else { return [] }
+      guard let absence = propertyList.absence, absence.placed == fold.placedVersion else {
+        return []
+      }
       return fold.names(after: absence.latest)
     }
   }
@@ -95,7 +99,7 @@ extension FileState {
     if !files.omits(.mergeBegan) { try append(.mergeBegan(id: id)) }
     let newer =
       identity == nil
-      ? namesSinceAbsence : file.joined.names(after: identity, now: files.now)
+      ? namesSinceAbsence : propertyList.joined.names(after: identity, now: files.now)
     var dropped: [String] = []
     let merged = fold.merging(entries, identity, id: id, keeping: newer) { dropped.append($0) }
     guard let merged else { return }
@@ -108,7 +112,7 @@ extension FileState {
 
   private mutating func noteDamage(_ content: StoredFile.Content, _ error: any Error) {
     let mustStay = !options.repairs(content.data)
-    file.damage = (content.version, mustStay)
+    propertyList.damage = (content.version, mustStay)
     let problem = SuiteError(
       .malformed,
       "An external writer damaged the file (\(error)), so the settings are unchanged. "
@@ -119,5 +123,5 @@ extension FileState {
   }
 
   /// Whether the property list is damaged and may be replaced without waiting for a repair.
-  var mustReplaceFile: Bool { file.damage?.mustStay == false }
+  var mustReplaceFile: Bool { propertyList.damage?.mustStay == false }
 }

@@ -65,7 +65,7 @@ extension FileState {
   /// Publishes all differences between the fold and memory. If readers see an edit of the property
   /// list that isn't merged yet, the merge does this, so that they don't see the old values again.
   mutating func publishAll() {
-    if file.isUnmerged { return }
+    if propertyList.isUnmerged { return }
     var entries = fold.values
     for (name, change) in waiting {
       if fold.isNews(change) {
@@ -101,9 +101,9 @@ extension FileState {
 
   /// Records joined changes, which a property list that was saved before them doesn't undo.
   mutating func noteJoined(_ changes: [LogRecord.JoinedChange]) {
-    for change in changes { file.joined[change.name] = change.version }
+    for change in changes { propertyList.joined[change.name] = change.version }
     // If the file is known now, a later file was saved later, whatever its modification time.
-    file.mustCheck = true
+    propertyList.mustCheck = true
   }
 
   /// Records that changes can be stored again.

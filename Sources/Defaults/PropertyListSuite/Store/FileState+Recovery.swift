@@ -47,13 +47,13 @@ extension FileState {
     let followed =
       isOverwritten
       ? try places.journal.readingLog { () throws(POSIXError) in
-        try LogFile(file.file, at: places.journal, isWritable: true)
+        try LogFile(file.descriptor, at: places.journal, isWritable: true)
       } : file
     (fold, log, isFromLog) = (loaded.state, loaded.followed(in: followed), true)
     changesForNextRoute = nil
     for change in missing { wait(change) }
     if !isContinued { durability.begin() }
-    self.file.mustCheck = true
+    propertyList.mustCheck = true
     if isNews, waiting.isEmpty { publish(commits.map(\.changes)) }
     publishAll()
     if loaded.hasTail {
@@ -75,7 +75,7 @@ extension FileState {
     // Without a log, this process may know less than the damaged log and the property list. If the
     // property list is damaged, too, an editor may be writing it.
     let found = isFromLog ? nil : try LoadedFile(places, options)
-    if let found, found.file.damage == nil { fold = found.fold.keepingStamps(of: fold) }
+    if let found, found.propertyList.damage == nil { fold = found.fold.keepingStamps(of: fold) }
     let knowsMore = loaded.state.isComplete && loaded.state.placedVersion > fold.placedVersion
     // Without a log, the bases are those of the property list that was just read.
     join(loaded.state, keepsFiles: !isFromLog || !knowsMore)
@@ -194,7 +194,7 @@ extension FileState {
   /// Continues with a log that this process wrote and has locked, and releases the lock of the old
   /// log. The end of the commit releases the lock of the new log, whose state is `fold`.
   mutating func follow(_ new: FollowedLog, _ fold: LogState, over old: LogFile) {
-    old.file.letGo()
+    old.descriptor.letGo()
     log = new
     self.fold = fold
     (candidate, successorDeadline) = (nil, nil)

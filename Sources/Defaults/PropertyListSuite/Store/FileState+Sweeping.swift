@@ -67,7 +67,7 @@ extension FileState {
     else { return false }
     guard !isKnownCopy(found) else { return false }
     try files.exchange(found.path, places.file.path)
-    file.mustCheck = true
+    propertyList.mustCheck = true
     guard try files.status(of: found.path, followingLinks: false).version == export.stamp else {
       // An editor replaced the export at this moment, and its file is newer.
       try files.exchange(found.path, places.file.path)

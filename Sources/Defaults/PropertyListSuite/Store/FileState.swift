@@ -63,7 +63,7 @@ struct FileState: ~Copyable {
   var latestWaiting = LogVersion.zero
   /// Whether the current commit holds the lock of the log.
   var isLocked = false
-  var file = KnownFile()
+  var propertyList = KnownFile()
   var durability = LogDurability()
   var exports = ExportProgress()
   /// If a link on the paths leads to a path without a file: the changes that weren't in the
@@ -130,7 +130,7 @@ struct FileState: ~Copyable {
   /// is none.
   func isKnown(_ status: FileStatus?) -> Bool {
     guard let stamp = status?.version else { return fold.finding(nil) != .external }
-    return stamp == file.damage?.version || stamp == file.alias || fold.knows(stamp)
+    return stamp == propertyList.damage?.version || stamp == propertyList.alias || fold.knows(stamp)
   }
 
   init(_ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedFile, table: EntryTable) {
@@ -141,7 +141,7 @@ struct FileState: ~Copyable {
     fold = loaded.fold
     log = loaded.log
     isFromLog = loaded.isFromLog
-    file = loaded.file
+    propertyList = loaded.propertyList
     fileHealth = FileHealth(health: loaded.health)
   }
 }

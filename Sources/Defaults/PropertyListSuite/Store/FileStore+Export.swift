@@ -46,7 +46,7 @@ extension FileStore {
 
   private func exportAlone(within patience: Duration?, isOptional: Bool) throws(SuiteError) {
     let isNeeded = state.withLock { state in
-      if state.log != nil { state.file.mustCheck = true }
+      if state.log != nil { state.propertyList.mustCheck = true }
       return state.log != nil || state.isFromLog || !state.waiting.isEmpty || state.isExportDue
     }
     guard isNeeded else { return }
@@ -109,17 +109,17 @@ extension FileStore {
     after goal: LogVersion?, within patience: Duration?, isOptional: Bool
   ) throws(SuiteError) -> Step {
     // A missing file isn't exported until it is known whether it was deleted.
-    if options.isAutomatic, let absence = state.withLock({ $0.file.absence }) {
+    if options.isAutomatic, let absence = state.withLock({ $0.propertyList.absence }) {
       _ = Alarm().wait(until: absence.start + FileOptions.settlingTime)
     }
     return try withLog(.maintenance, within: patience) { state throws(SuiteError) -> Step in
       try state.sweepBeforeExport()
-      if state.file.mustCheck, state.file.absence == nil {
+      if state.propertyList.mustCheck, state.propertyList.absence == nil {
         // Throws again why the file can't be read, instead of writing one that can't be placed.
         try state.mergeFile()
-        if state.file.mustCheck { return .wait }
+        if state.propertyList.mustCheck { return .wait }
       }
-      guard state.isExportDue else { return state.file.absence == nil ? .nothing : .wait }
+      guard state.isExportDue else { return state.propertyList.absence == nil ? .nothing : .wait }
       if isOptional, goal == nil, state.isRivalExporting { return .nothing }
       if let goal, options.isAutomatic {
         if state.fold.hasExport(since: goal), !state.exports.mustRewrite { return .nothing }
@@ -129,7 +129,7 @@ extension FileStore {
       if options.custom == nil, placed?.form == .custom {
         throw .fileIsJSON(state.places.file.path)
       }
-      if state.file.damage?.mustStay == true {
+      if state.propertyList.damage?.mustStay == true {
         throw SuiteError(
           .malformed, "The file is damaged, and isn't saved until it is repaired",
           path: state.places.file.path)
@@ -150,7 +150,7 @@ extension FileStore {
   private func finish(_ plan: Plan, within patience: Duration?) throws(SuiteError) -> Bool {
     let content = try content(of: plan.entries)
     try plan.replacement.write(content.data, modified: FileTime(plan.began))
-    state.withLock { $0.file.mustCheck = true }
+    state.withLock { $0.propertyList.mustCheck = true }
     let isPlaced = try withLog(.maintenance, within: patience) { state throws(SuiteError) in
       guard try state.place(plan.replacement, content, id: plan.id) else { return false }
       let wasSavedAsBinary = state.fileHealth.isSavedAsBinary
@@ -184,7 +184,7 @@ extension FileState {
     guard let log else { return false }
     let present = try places.file.status()
     guard isKnown(present) else { return false }
-    let isDamaged = file.damage.map { present?.version == $0.version } ?? false
+    let isDamaged = propertyList.damage.map { present?.version == $0.version } ?? false
     // The new text is an edit of another version of the file than the present one.
     if content.form == .custom, present?.version != content.base { return false }
     takeRights(for: log)
@@ -198,12 +198,12 @@ extension FileState {
       guard try places.file.setAside(content) != nil else { return false }
     }
     guard try replacement.commit(replacing: present?.version) else {
-      file.mustCheck = true
+      propertyList.mustCheck = true
       return false
     }
     durability.advance(to: end, hasName: false)
-    (file.damage, file.alias, exports.mustRewrite) = (nil, nil, false)
-    file.mustCheck = try places.file.status()?.version != replacement.version
+    (propertyList.damage, propertyList.alias, exports.mustRewrite) = (nil, nil, false)
+    propertyList.mustCheck = try places.file.status()?.version != replacement.version
     return true
   }
 }
@@ -218,7 +218,7 @@ extension FileState {
   private func takeRights(for log: FollowedLog) {
     do throws(POSIXError) {
       let rights = try places.file.fileSystem.permissionsIfPresent(of: places.file.path)
-      if let rights { try log.file.file.takePermissions(of: rights, forJournal: true) }
+      if let rights { try log.file.descriptor.takePermissions(of: rights, forJournal: true) }
     } catch {
       // Only the owner can change permissions. The next export by one of the owner's processes
       // changes them.

@@ -70,7 +70,7 @@ extension FileState {
   fileprivate mutating func leaveForAnother(_ new: SuiteFiles) {
     let mayWrite = isFromLog && !options.isReadOnly && !fileHealth.lacksRights
     let unexported = changesForNextRoute ?? (mayWrite ? fold.unexported : [])
-    (log, candidate, file, changesForNextRoute) = (nil, nil, KnownFile(), nil)
+    (log, candidate, propertyList, changesForNextRoute) = (nil, nil, KnownFile(), nil)
     let files = new.file.fileSystem
     guard
       files.statusIfVisible(of: new.file.path) != nil

@@ -74,12 +74,12 @@ extension FileStore {
   /// Follows the paths, then checks the property list and the log, and merges what has changed.
   func checkFiles() {
     followRoutes()
-    state.withLock { $0.file.mustCheck = true }
+    state.withLock { $0.propertyList.mustCheck = true }
     foldNews()
     // A change of permissions alone doesn't change the stamp.
     table.support.attempt { () throws(SuiteError) in try self.file.requireReadable() }
     let mustLookAgain = state.withLock { state in
-      state.file.mustCheck && !state.isDeleted
+      state.propertyList.mustCheck && !state.isDeleted
     }
     if mustLookAgain { inBackground(after: Self.settlingTime) { $0.checkFiles() } }
   }
@@ -109,7 +109,7 @@ extension FileStore {
     if routes.withLock({ $0.contains(where: \.hasLinks) }) { followRoutes() }
     if try mustLockForNews() { try foldWithLock() }
     // An unknown change of the property list is only an issue for other commits.
-    let isUnread = state.withLock { $0.file.mustCheck && $0.file.absence == nil }
+    let isUnread = state.withLock { $0.propertyList.mustCheck && $0.propertyList.absence == nil }
     if isUnread { _ = try file.status() }
   }
 
@@ -131,7 +131,7 @@ extension FileStore {
   /// Returns whether the rest requires it.
   private func mustLockForNews() throws(SuiteError) -> Bool {
     if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return false }
-    state.withLock { $0.file.mustCheck = true }
+    state.withLock { $0.propertyList.mustCheck = true }
     return try mustLock(after: table.withWriter { foldWithoutLock() })
   }
 
@@ -174,7 +174,7 @@ extension FileStore {
     let hasFolder = try file.reading { () throws(POSIXError) in
       try file.fileSystem.statusIfPresent(of: file.folder) != nil
     }
-    return hasFolder && state.withLock { $0.log != nil || $0.file.mustCheck }
+    return hasFolder && state.withLock { $0.log != nil || $0.propertyList.mustCheck }
   }
 }
 
@@ -196,7 +196,7 @@ extension FileState {
     guard let log, let size = try log.file.sizeInPlace(), try log.news(size: size) == .none
     else { return false }
     try glanceAtFile()
-    return !file.mustCheck
+    return !propertyList.mustCheck
   }
 
   /// The number of bytes that a check folds without the lock of the log, since it may run on the
@@ -217,18 +217,18 @@ extension FileState {
         look = (found.count + (found.hasRest ? 1 : 0), found.hasRest)
       }
     }
-    if file.mustCheck { try glanceAtFile() }
-    return file.mustCheck ? (max(1, look.records), true) : look
+    if propertyList.mustCheck { try glanceAtFile() }
+    return propertyList.mustCheck ? (max(1, look.records), true) : look
   }
 
   /// Determines whether the property list must be checked under the lock of the log.
   fileprivate mutating func glanceAtFile() throws(SuiteError) {
-    if file.isUnmerged {
-      file.mustCheck = true
+    if propertyList.isUnmerged {
+      propertyList.mustCheck = true
       return
     }
-    file.mustCheck = try !isKnown(places.file.status())
-    if !file.mustCheck { file.absence = nil }
+    propertyList.mustCheck = try !isKnown(places.file.status())
+    if !propertyList.mustCheck { propertyList.absence = nil }
   }
 
   /// Reads everything again and publishes the differences, if this user may not take the lock of
@@ -236,10 +236,12 @@ extension FileState {
   fileprivate mutating func reload() throws(SuiteError) {
     let loaded = try LoadedFile(places, options)
     if !loaded.isFromLog {
-      if let damage = loaded.file.damage {
+      if let damage = loaded.propertyList.damage {
         // An editor may still be writing the file.
-        if file.damage?.version != damage.version { table.support.reportLater(loaded.problems) }
-        file.damage = damage
+        if propertyList.damage?.version != damage.version {
+          table.support.reportLater(loaded.problems)
+        }
+        propertyList.damage = damage
         return
       }
       // A folder that was removed doesn't mean that all settings were removed.
@@ -248,8 +250,8 @@ extension FileState {
     }
     (fold, log, isFromLog, changesForNextRoute) = (loaded.fold, loaded.log, loaded.isFromLog, nil)
     durability.begin()
-    if loaded.file.damage != nil { table.support.reportLater(loaded.problems) }
-    file = loaded.file
+    if loaded.propertyList.damage != nil { table.support.reportLater(loaded.problems) }
+    propertyList = loaded.propertyList
     var entries = loaded.entries.all
     for (name, change) in waiting where fold.isNews(change) { entries[name] = change.edit.entry }
     table.commitExternal(table.differences(from: entries))

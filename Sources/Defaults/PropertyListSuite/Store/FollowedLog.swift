@@ -48,7 +48,7 @@ struct FollowedLog {
           memory -> (News, CInt) in
           let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<(length + 8)])
           do throws(POSIXError) {
-            let count = try file.file.readAll(into: bytes, at: last.offset)
+            let count = try file.descriptor.readAll(into: bytes, at: last.offset)
             let known = UnsafeRawBufferPointer(rebasing: bytes[..<min(length, count)])
             guard bytes.loadUnaligned(as: UInt64.self) == last.prefix,
               LogDecoder.body(known, at: 0, log: header.id) != nil
@@ -76,9 +76,9 @@ struct FollowedLog {
   mutating func write(_ bytes: UnsafeRawBufferPointer) throws(POSIXError) {
     do throws(POSIXError) {
       if offset + bytes.count <= size {
-        try file.file.writeAll(bytes, at: offset)
+        try file.descriptor.writeAll(bytes, at: offset)
       } else {
-        size = try file.file.writeAll(bytes, withRoomAt: offset)
+        size = try file.descriptor.writeAll(bytes, withRoomAt: offset)
       }
     } catch {
       // If the record is complete, because only zeros after it are missing or because there was

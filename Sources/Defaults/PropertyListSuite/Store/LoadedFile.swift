@@ -11,7 +11,7 @@ struct LoadedFile {
   private(set) var entries: Entries
   private(set) var format: Defaults.PropertyListFormat?
   private(set) var health = Defaults.Health.intact
-  private(set) var file = FileState.KnownFile()
+  private(set) var propertyList = FileState.KnownFile()
   private(set) var problems: [SuiteError] = []
 
   /// Reads the log and the property list, again if they change meanwhile.
@@ -50,7 +50,7 @@ struct LoadedFile {
     var loaded = Self(log.state)
     loaded.isFromLog = true
     loaded.log = log.followed(in: file)
-    (loaded.problems, loaded.file.joined) = (log.problems, log.late)
+    (loaded.problems, loaded.propertyList.joined) = (log.problems, log.late)
     if let status, let known = log.state.file(status.version) {
       if known.form == .custom, options.custom == nil { throw .fileIsJSON(places.file.path) }
       loaded.format = known.form.format
@@ -133,7 +133,7 @@ struct LoadedFile {
     }
     // If an export was placed since the log was read, the log knows it by now.
     if try isBehind(places) { return false }
-    let newer = self.file.joined.names(after: file.identity, now: places.file.fileSystem.now)
+    let newer = propertyList.joined.names(after: file.identity, now: places.file.fileSystem.now)
     showMerged(file.entries, file.identity, keeping: newer)
     return true
   }
@@ -145,7 +145,7 @@ struct LoadedFile {
   ) {
     var view = fold
     view.merge(content, identity, keeping: newer)
-    (entries, file.isUnmerged) = (view.entries.present, true)
+    (entries, propertyList.isUnmerged) = (view.entries.present, true)
   }
 
   /// Applies the absence of a property list, which was deleted if it had its name before and is
@@ -155,7 +155,7 @@ struct LoadedFile {
   ) throws(SuiteError) -> Bool {
     guard fold.finding(nil) == .external else { return true }
     let now = MonotonicClock.now
-    file.absence = .init(start: now, fold)
+    propertyList.absence = .init(start: now, fold)
     if options.isAutomatic {
       _ = Alarm().wait(until: now + FileOptions.settlingTime)
       if try places.file.status() != nil { return false }
@@ -181,7 +181,7 @@ struct LoadedFile {
   private mutating func noteDamage(
     _ content: StoredFile.Content, _ error: any Error, _ start: String, _ places: SuiteFiles
   ) {
-    file.damage = (content.version, mustStay: false)
+    propertyList.damage = (content.version, mustStay: false)
     // Quarantined now, so that the issue can name the copy. The file also stays in place.
     var aside: String?
     do throws(SuiteError) {

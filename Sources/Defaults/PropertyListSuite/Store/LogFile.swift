@@ -4,7 +4,7 @@ import Synchronization
 /// An open journal: a file that is also the lock of its suite. If another program overwrites it, it
 /// counts as another file.
 final class LogFile: Sendable {
-  let file: any OpenFile
+  let descriptor: any OpenFile
   let place: StoredFile
   /// The status at the opening.
   let status: FileStatus
@@ -24,11 +24,11 @@ final class LogFile: Sendable {
     var hasFailed = false
   }
 
-  init(_ file: any OpenFile, at place: StoredFile, isWritable: Bool) throws(POSIXError) {
-    self.file = file
+  init(_ descriptor: any OpenFile, at place: StoredFile, isWritable: Bool) throws(POSIXError) {
+    self.descriptor = descriptor
     self.place = place
     self.isWritable = isWritable
-    status = try file.status()
+    status = try descriptor.status()
   }
 
   /// Opens the journal next to a settings file. Returns nil if there is none, or if this user may
@@ -89,7 +89,7 @@ final class LogFile: Sendable {
   /// writer lock, since all threads of a process share the lock of the file.
   func takeLock() throws(SuiteError) -> Bool {
     do throws(POSIXError) {
-      return try file.tryLock()
+      return try descriptor.tryLock()
     } catch {
       throw .unwritableJournal(place.path, error)
     }
@@ -108,15 +108,15 @@ final class LogFile: Sendable {
 
   /// Returns the size, even if the file is no longer at its path.
   func size() throws(SuiteError) -> Int {
-    try place.readingLog { () throws(POSIXError) in try file.extent().size }
+    try place.readingLog { () throws(POSIXError) in try descriptor.extent().size }
   }
 
   /// Replaces everything after an offset with empty room. The size stays the same, since other
   /// writers notice changes by the size.
   func empty(from offset: Int, to size: Int) throws(SuiteError) {
     try place.writing { () throws(POSIXError) in
-      try file.truncate(to: offset)
-      try file.truncate(to: max(offset, size))
+      try descriptor.truncate(to: offset)
+      try descriptor.truncate(to: max(offset, size))
     }
   }
 
@@ -148,7 +148,7 @@ final class LogFile: Sendable {
   /// Returns all bytes. Throws `unreadable`.
   func content() throws(SuiteError) -> [UInt8] {
     try SuiteError.explaining(.unreadable, "The journal can't be read", path: place.path) {
-      () throws(POSIXError) in try read(from: 0, to: file.status().version.size)
+      () throws(POSIXError) in try read(from: 0, to: descriptor.status().version.size)
     }
   }
 
@@ -162,7 +162,8 @@ final class LogFile: Sendable {
     var problem: POSIXError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       do throws(POSIXError) {
-        initialized = try file.readAll(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+        initialized = try descriptor.readAll(
+          into: UnsafeMutableRawBufferPointer(buffer), at: offset)
       } catch {
         problem = error
       }

@@ -52,7 +52,7 @@ extension FileStore {
       return try WrittenFile(entries, as: options.format, path: file.path)
     }
     let base = try file.read()
-    let isDamaged = state.withLock { $0.file.damage?.version == base?.version }
+    let isDamaged = state.withLock { $0.propertyList.damage?.version == base?.version }
     let (data, problem) = try custom.encode(
       entries, replacing: isDamaged ? nil : base?.data, path: file.path,
       about: table.support.about)
