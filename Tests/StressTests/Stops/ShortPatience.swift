@@ -12,7 +12,7 @@ enum ShortPatience {
     let time = Duration.milliseconds(milliseconds)
     let (suite, start) = try FileStore.open(
       StoredFile(path: file.path),
-      patience: .init(setter: time, exact: time, exit: time * 5))
+      timeouts: .init(setter: time, exact: time, exit: time * 5))
     start()
     return suite
   }

@@ -126,7 +126,7 @@ package struct LogState: Sendable, Equatable {
   mutating func noteDamage() { isDamaged = true }
 
   /// Returns whether an entry that was committed elsewhere applies here.
-  mutating func isNews(_ change: LogRecord.JoinedChange) -> Bool {
+  mutating func isNewer(_ change: LogRecord.JoinedChange) -> Bool {
     guard let entry = entries[change.name] else { return change.version > horizon.discarded }
     return (change.version, change.writer) > (entry.version, entry.writer)
   }
@@ -135,7 +135,7 @@ package struct LogState: Sendable, Equatable {
   /// are appended to a log that replaced a lost log or that lacks changes in memory.
   func missing(in other: Self) -> [LogRecord.JoinedChange] {
     var (entries, other) = (entries, other)
-    return entries.changes.filter { other.isNews($0) }
+    return entries.changes.filter { other.isNewer($0) }
   }
 
   /// Adds the changes of another state that this state lacks, and returns them.
@@ -150,7 +150,7 @@ package struct LogState: Sendable, Equatable {
     _ change: LogRecord.JoinedChange, _ note: (EntryTable.Change) -> Void
   ) {
     horizon.latest = max(horizon.latest, change.version)
-    guard isNews(change) else { return }
+    guard isNewer(change) else { return }
     put(change.edit.entry, named: change.name, at: change.stamp, note)
   }
 

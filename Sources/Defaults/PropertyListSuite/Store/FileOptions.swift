@@ -9,7 +9,7 @@ struct FileOptions: Sendable {
   /// Whether timers and watchers run. Without them, tests control all events.
   var isAutomatic = true
   var repairsDamage = true
-  var patience = LockPatience.standard
+  var timeouts = LockTimeouts.standard
 
   /// The nanoseconds for which a property list must be missing to count as deleted. Many text
   /// editors move the old file away before they write the new one, scripts do the same with

@@ -4,11 +4,11 @@ import Foundation
 extension FileState {
   /// Begins a commit, with the lock or, if permitted, without it.
   ///
-  /// - Parameter lateness: The reason to stop waiting for the lock; nil to wait.
+  /// - Parameter timeoutError: The reason to stop waiting for the lock; nil to wait.
   /// - Returns: Whether the commit has begun, under the lock if `isLocked` and otherwise in memory;
   ///   false to wait for another process that holds the lock.
   mutating func begin(
-    _ commitment: Commitment, _ lateness: SuiteError?
+    _ commitment: Commitment, _ timeoutError: SuiteError?
   ) throws(SuiteError) -> Bool {
     if commitment == .exact { propertyList.mustCheck = true }
     let problem: SuiteError
@@ -19,8 +19,8 @@ extension FileState {
         return true
       }
       // The reason why earlier changes wait was already reported.
-      guard let lateness else { return commitment == .blind && !waiting.isEmpty }
-      problem = lateness
+      guard let timeoutError else { return commitment == .blind && !waiting.isEmpty }
+      problem = timeoutError
     } catch {
       problem = error
     }
@@ -32,7 +32,7 @@ extension FileState {
       // A change in memory would overwrite later commits of other processes once it can be stored.
       throw commitment == .exact ? .changeWithoutRights(because: problem) : problem
     }
-    note(problem)
+    countAndReport(problem)
     return true
   }
 
@@ -175,7 +175,7 @@ extension FileState {
         return
       } catch {
         if commitment != .blind { throw error }
-        note(error)
+        countAndReport(error)
       }
     }
     let version = nextVersion(after: latestWaiting)

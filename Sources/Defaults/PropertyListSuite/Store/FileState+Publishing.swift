@@ -12,11 +12,11 @@ extension FileState {
 
   /// Appends the waiting changes that are newer than the changes in the log.
   mutating func storeWaiting() throws(SuiteError) {
-    let news = waiting.values.filter { fold.isNews($0) }
-    let old = waiting.values.filter { !fold.isNews($0) }
-    if !news.isEmpty {
-      try append(.joined(news))
-      noteJoined(news)
+    let newer = waiting.values.filter { fold.isNewer($0) }
+    let old = waiting.values.filter { !fold.isNewer($0) }
+    if !newer.isEmpty {
+      try append(.joined(newer))
+      noteJoined(newer)
     }
     waiting = [:]
     for change in old { drop(change) }
@@ -44,7 +44,7 @@ extension FileState {
     var edits: [String: Edit] = [:]
     for change in changes {
       if let own = waiting[change.name] {
-        if fold.isNews(own) { continue }
+        if fold.isNewer(own) { continue }
         waiting[change.name] = nil
         drop(own)
       }
@@ -68,7 +68,7 @@ extension FileState {
     if propertyList.isUnmerged { return }
     var entries = fold.values
     for (name, change) in waiting {
-      if fold.isNews(change) {
+      if fold.isNewer(change) {
         entries[name] = change.edit.entry
       } else {
         waiting[name] = nil
@@ -94,7 +94,7 @@ extension FileState {
   }
 
   /// Counts and reports a failure to store a change.
-  mutating func note(_ failure: SuiteError) {
+  mutating func countAndReport(_ failure: SuiteError) {
     fileHealth.count(failure)
     table.support.reportLater([failure])
   }

@@ -42,7 +42,7 @@ extension FileState {
     }
     let missing = isFromLog ? fold.missing(in: loaded.state) : []
     let latest = fold.horizon.latest
-    let isNews = commits.allSatisfy { $0.version > latest }
+    let areNewer = commits.allSatisfy { $0.version > latest }
     // What is known about the earlier records of this file doesn't apply to the new ones.
     let followed =
       isOverwritten
@@ -54,7 +54,7 @@ extension FileState {
     for change in missing { wait(change) }
     if !isContinued { durability.begin() }
     propertyList.mustCheck = true
-    if isNews, waiting.isEmpty { publish(commits.map(\.changes)) }
+    if areNewer, waiting.isEmpty { publish(commits.map(\.changes)) }
     publishAll()
     if loaded.hasTail {
       // The removal must be durable before anything is appended, since the removed record must not

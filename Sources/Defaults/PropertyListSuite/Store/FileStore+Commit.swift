@@ -14,13 +14,13 @@ extension FileStore {
   }
 
   package func commit(
-    _ commitment: Commitment, within patience: Duration?,
+    _ commitment: Commitment, within timeout: Duration?,
     _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
     if options.isReadOnly { throw .openedReadOnly(file.path) }
     var proposal = Proposal()
     try withCommitLocks(
-      commitment, within: patience,
+      commitment, within: timeout,
       preparing: { () throws(SuiteError) in
         proposal = try body()
       }
@@ -35,35 +35,35 @@ extension FileStore {
   /// Runs the body under the lock of the log, after folding all records of other processes. Throws
   /// if that fails or the body throws.
   func withLog<Result>(
-    _ commitment: Commitment = .exact, within patience: Duration? = nil,
+    _ commitment: Commitment = .exact, within timeout: Duration? = nil,
     _ body: (inout FileState) throws(SuiteError) -> Result
   ) throws(SuiteError) -> Result {
     // A handler of issues may have forked since the suite checked this.
     try SuiteError.checkProcess(of: file.path)
-    return try withCommitLocks(commitment, within: patience, body)
+    return try withCommitLocks(commitment, within: timeout, body)
   }
 
   /// Makes a commit without changes of its own, which folds the records of other processes and
   /// stores the waiting changes.
-  func catchUp(_ commitment: Commitment, within patience: Duration? = nil) throws(SuiteError) {
-    try withLog(commitment, within: patience) { _ throws(SuiteError) in }
+  func catchUp(_ commitment: Commitment, within timeout: Duration? = nil) throws(SuiteError) {
+    try withLog(commitment, within: timeout) { _ throws(SuiteError) in }
   }
 
   /// Runs two bodies while no other thread commits. No other process commits either, unless the
   /// commitment permits it. The first body may take long, since only other commits wait for it.
   private func withCommitLocks<Result>(
-    _ commitment: Commitment, within patience: Duration?,
+    _ commitment: Commitment, within timeout: Duration?,
     preparing prepare: () throws(SuiteError) -> Void = {},
     _ body: (inout FileState) throws(SuiteError) -> Result
   ) throws(SuiteError) -> Result {
     var deadline: UInt64?
     var attempts = 0
     while true {
-      let isLate = deadline.map { MonotonicClock.now >= $0 } ?? false
-      let lateness = isLate ? SuiteError.heldJournal(places.journal.path) : nil
+      let hasTimedOut = deadline.map { MonotonicClock.now >= $0 } ?? false
+      let timeoutError = hasTimedOut ? SuiteError.heldJournal(places.journal.path) : nil
       let result = try table.withWriter { () throws(SuiteError) -> Result? in
         let hasBegun = try state.withLock { state throws(SuiteError) in
-          try state.begin(commitment, lateness)
+          try state.begin(commitment, timeoutError)
         }
         guard hasBegun else { return nil }
         // If this throws, this is a forked child, which must not release its parent's lock.
@@ -77,27 +77,27 @@ extension FileStore {
         }
       }
       if let result {
-        if isLate, state.withLock({ !$0.waiting.isEmpty }) { storeWhenFree() }
+        if hasTimedOut, state.withLock({ !$0.waiting.isEmpty }) { storeWhenFree() }
         return result
       }
       // Wait for the other process without a lock.
-      let end = deadline ?? self.deadline(for: commitment, within: patience)
+      let end = deadline ?? self.deadline(for: commitment, within: timeout)
       deadline = end
       attempts += 1
       nap(after: attempts, until: end)
     }
   }
 
-  private func deadline(for commitment: Commitment, within patience: Duration?) -> UInt64 {
+  private func deadline(for commitment: Commitment, within timeout: Duration?) -> UInt64 {
     // If everything runs on one thread, no other thread could release the lock meanwhile.
     guard options.isAutomatic else { return 0 }
-    let usual = commitment == .blind ? options.patience.setter : options.patience.exact
-    var patience = patience ?? usual
+    let usual = commitment == .blind ? options.timeouts.setter : options.timeouts.exact
+    var timeout = timeout ?? usual
     // The process that holds this lock may wait for the lock that this thread holds.
     if TransactionScope.isHoldingLock {
-      patience = min(patience, .milliseconds(TransactionScope.longestWait))
+      timeout = min(timeout, .milliseconds(TransactionScope.longestWait))
     }
-    return MonotonicClock.now(plus: patience)
+    return MonotonicClock.now(plus: timeout)
   }
 
   /// Sleeps before the next attempt to take the lock: about a tenth of a millisecond at first, and

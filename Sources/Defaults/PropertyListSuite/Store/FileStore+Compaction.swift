@@ -5,7 +5,7 @@ import Synchronization
 extension FileStore {
   /// Writes a new log if the old log is longer than 64 KiB, and more than twice as long as its
   /// checkpoint. Does nothing while another process may do this.
-  func compactIfDue(within patience: Duration?) throws(SuiteError) {
+  func compactIfDue(within timeout: Duration?) throws(SuiteError) {
     let due = state.withLock { state in
       state.isRivalBusy ? nil : state.log.map { ($0, state.places) }
     }
@@ -18,13 +18,13 @@ extension FileStore {
         table.support.reportLater([.damagedAfterReading(places.journal.path)])
       }
       // Every commit replaces a damaged log.
-      return try catchUp(.maintenance, within: patience)
+      return try catchUp(.maintenance, within: timeout)
     }
     var new = try places.journal.writing { () throws(POSIXError) in
       try NewLog(start.fold, places, past: start.past)
     }
     try new.synchronize()
-    try withLog(.maintenance, within: patience) { state throws(SuiteError) in
+    try withLog(.maintenance, within: timeout) { state throws(SuiteError) in
       guard let log = state.log, log.file === old.file else { return }
       let tail = try log.file.bytes(from: old.offset, to: log.offset)
       var (records, position) = ([LogRecord](), 0)

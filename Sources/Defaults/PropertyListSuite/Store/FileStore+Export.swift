@@ -8,28 +8,28 @@ import Foundation
 extension FileStore {
   /// Exports the entries if the property list lacks any.
   ///
-  /// `patience` is the timeout for each of the few times that the lock of the log is needed; by
+  /// `timeout` is the timeout for each of the few times that the lock of the log is needed; by
   /// default the timeout of exact commits. If it `isOptional`, nothing is exported while another
   /// process exports. The caller must then call it again later.
   func export(
-    within patience: Duration? = nil, isOptional: Bool = false
+    within timeout: Duration? = nil, isOptional: Bool = false
   ) throws(SuiteError) {
-    let attempts = patience.map { max(1, Int($0 / .milliseconds(1))) } ?? .max
+    let attempts = timeout.map { max(1, Int($0 / .milliseconds(1))) } ?? .max
     let done: Void? = try exporting.withLockIfFree(attempts: attempts) { _ throws(SuiteError) in
       state.withLock { $0.exports.isRunning = true }
       defer { state.withLock { $0.exports.isRunning = false } }
       do throws(SuiteError) {
-        try exportAlone(within: patience, isOptional: isOptional)
+        try exportAlone(within: timeout, isOptional: isOptional)
       } catch {
         do throws(SuiteError) {
           // So that the log doesn't grow while the property list can't be saved.
-          if error.code != .locked { try compactIfDue(within: patience) }
+          if error.code != .locked { try compactIfDue(within: timeout) }
         } catch let second {
           table.support.reportLater([second])
         }
         throw error
       }
-      try compactIfDue(within: patience)
+      try compactIfDue(within: timeout)
     }
     guard done != nil else {
       throw SuiteError(
@@ -44,7 +44,7 @@ extension FileStore {
     try export()
   }
 
-  private func exportAlone(within patience: Duration?, isOptional: Bool) throws(SuiteError) {
+  private func exportAlone(within timeout: Duration?, isOptional: Bool) throws(SuiteError) {
     let isNeeded = state.withLock { state in
       if state.log != nil { state.propertyList.mustCheck = true }
       return state.log != nil || state.isFromLog || !state.waiting.isEmpty || state.isExportDue
@@ -60,7 +60,7 @@ extension FileStore {
       }
       let step: Step
       do throws(SuiteError) {
-        step = try plan(after: goal, within: patience, isOptional: isOptional)
+        step = try plan(after: goal, within: timeout, isOptional: isOptional)
       } catch {
         // Another program may be writing the file in place.
         if error.code == .unreadable, round < 8 { continue }
@@ -73,7 +73,7 @@ extension FileStore {
         defer { state.withLock { $0.release() } }
         goal = goal ?? plan.began
         let began = ContinuousClock.now
-        let isPlaced = try finish(plan, within: patience)
+        let isPlaced = try finish(plan, within: timeout)
         state.withLock {
           $0.exports.schedule.cost = ContinuousClock.now - (isPlaced ? start : began)
         }
@@ -106,13 +106,13 @@ extension FileStore {
   ///   that attempt. A later export also has everything up to this version, and another
   ///   announcement would overtake that export.
   private func plan(
-    after goal: LogVersion?, within patience: Duration?, isOptional: Bool
+    after goal: LogVersion?, within timeout: Duration?, isOptional: Bool
   ) throws(SuiteError) -> Step {
     // A missing file isn't exported until it is known whether it was deleted.
     if options.isAutomatic, let absence = state.withLock({ $0.propertyList.absence }) {
       _ = Alarm().wait(until: absence.start + FileOptions.settlingTime)
     }
-    return try withLog(.maintenance, within: patience) { state throws(SuiteError) -> Step in
+    return try withLog(.maintenance, within: timeout) { state throws(SuiteError) -> Step in
       try state.sweepBeforeExport()
       if state.propertyList.mustCheck, state.propertyList.absence == nil {
         // Throws again why the file can't be read, instead of writing one that can't be placed.
@@ -147,11 +147,11 @@ extension FileStore {
   }
 
   /// Writes the file and puts it in place. Returns false if another process changed it meanwhile.
-  private func finish(_ plan: Plan, within patience: Duration?) throws(SuiteError) -> Bool {
+  private func finish(_ plan: Plan, within timeout: Duration?) throws(SuiteError) -> Bool {
     let content = try content(of: plan.entries)
     try plan.replacement.write(content.data, modified: FileTime(plan.began))
     state.withLock { $0.propertyList.mustCheck = true }
-    let isPlaced = try withLog(.maintenance, within: patience) { state throws(SuiteError) in
+    let isPlaced = try withLog(.maintenance, within: timeout) { state throws(SuiteError) in
       guard try state.place(plan.replacement, content, id: plan.id) else { return false }
       let wasSavedAsBinary = state.fileHealth.isSavedAsBinary
       state.fileHealth.isSavedAsBinary = content.form == .binary && options.format == .xml
@@ -162,7 +162,7 @@ extension FileStore {
     }
     guard isPlaced else { return false }
     try plan.replacement.synchronizeFolder()
-    try withLog(.maintenance, within: patience) { state throws(SuiteError) in
+    try withLog(.maintenance, within: timeout) { state throws(SuiteError) in
       if !state.places.file.fileSystem.omits(.placed) { try state.append(.placed(id: plan.id)) }
       state.exports.hasDuty = state.isExportDue
       state.exports.failures = 0

@@ -67,7 +67,7 @@ extension FileStore {
       state.withLock { $0.durability.doubt() }
       // This commit records the failure for other processes. If it fails, too, the caller still
       // gets the first error.
-      try? catchUp(.maintenance, within: options.patience.setter)
+      try? catchUp(.maintenance, within: options.timeouts.setter)
       throw .unsyncedJournal(places.journal.path, error)
     }
     if !hasFolders {

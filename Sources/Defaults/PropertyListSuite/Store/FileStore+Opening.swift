@@ -13,7 +13,7 @@ extension FileStore {
   package static func open(
     _ file: StoredFile, format: Defaults.PropertyListFormat? = nil,
     custom: (any SuiteFileFormat)? = nil, isAutomatic: Bool = true,
-    patience: LockPatience = .standard, repairsDamage: Bool = true,
+    timeouts: LockTimeouts = .standard, repairsDamage: Bool = true,
     watcher: FolderWatcher = .shared,
     moved: @escaping @Sendable (FileStore, StoredFile) -> Void = { _, _ in },
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
@@ -21,7 +21,7 @@ extension FileStore {
     let places = SuiteFiles(file)
     var options = FileOptions(
       format: format ?? .binary, custom: custom, isReadOnly: file.isReadOnly,
-      isAutomatic: isAutomatic, repairsDamage: repairsDamage, patience: patience)
+      isAutomatic: isAutomatic, repairsDamage: repairsDamage, timeouts: timeouts)
     let loaded = try LoadedFile(places, options)
     // A custom format can represent everything that a binary property list can.
     options.format = custom == nil ? format ?? loaded.format ?? .binary : .binary
@@ -67,7 +67,7 @@ extension FileStore {
   package func close() {
     if options.isReadOnly { return }
     // Not during a commit. The changes in the log aren't lost.
-    let attempts = max(1, Int(options.patience.exit / .milliseconds(1)))
+    let attempts = max(1, Int(options.timeouts.exit / .milliseconds(1)))
     let isFree: Void? = table.writer.withLockIfFree(
       attempts: TransactionScope.isHoldingLock ? min(100, attempts) : attempts
     ) { _ in }
@@ -76,7 +76,7 @@ extension FileStore {
       !state.waiting.isEmpty || state.mustReplaceFile || state.isExportDue && state.exports.hasDuty
     }
     if isNeeded {
-      table.support.attempt { () throws(SuiteError) in try export(within: options.patience.exit) }
+      table.support.attempt { () throws(SuiteError) in try export(within: options.timeouts.exit) }
     } else {
       // An export in the background would leave its temporary file.
       _ = exporting.withLockIfFree(attempts: attempts) { _ in }

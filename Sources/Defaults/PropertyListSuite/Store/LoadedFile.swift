@@ -50,7 +50,7 @@ struct LoadedFile {
     var loaded = Self(log.state)
     loaded.isFromLog = true
     loaded.log = log.followed(in: file)
-    (loaded.problems, loaded.propertyList.joined) = (log.problems, log.late)
+    (loaded.problems, loaded.propertyList.joined) = (log.problems, log.changedAfterDamage)
     if let status, let known = log.state.file(status.version) {
       if known.form == .custom, options.custom == nil { throw .fileIsJSON(places.file.path) }
       loaded.format = known.form.format

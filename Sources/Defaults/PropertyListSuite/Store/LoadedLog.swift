@@ -32,7 +32,7 @@ package struct LoadedLog {
   /// The damaged ranges that are followed by records that apply.
   package private(set) var skipped: [Range<Int>] = []
   /// The names and versions of changes that follow damage.
-  private(set) var late: [String: LogVersion] = [:]
+  private(set) var changedAfterDamage: [String: LogVersion] = [:]
   /// Whether valid records follow `end` that don't apply, since a record before them is damaged.
   package private(set) var hasLaterRecords = false
 
@@ -100,7 +100,7 @@ package struct LoadedLog {
       } else if let (record, next) = LogDecoder.record(bytes, at: end, log: id) {
         let wasComplete = state.isComplete
         if let body { body(record, state.apply(record)) } else { state.apply(record) { _ in } }
-        if state.isDamaged { late.merge(record.versions) { $1 } }
+        if state.isDamaged { changedAfterDamage.merge(record.versions) { $1 } }
         if state.isComplete, !wasComplete { checkpointEnd = next }
         if case .note = record.content { isNoted = true } else { isNoted = false }
         passRecord(in: bytes, to: next)
@@ -200,7 +200,8 @@ extension LoadedLog {
     let identity = file.map { LogRecord.FileIdentity($0.data, stamp: $0.stamp) }
     guard state.finding(identity) == .external else { return state.values }
     var view = state
-    view.merge(file?.content ?? [:], identity, keeping: late.names(after: identity, now: .max))
+    view.merge(
+      file?.content ?? [:], identity, keeping: changedAfterDamage.names(after: identity, now: .max))
     return view.values
   }
 }

@@ -131,7 +131,7 @@ final class LogFile: Sendable {
       if syncs.finished >= request { return }
       let included = requests.load(ordering: .sequentiallyConsistent)
       do throws(POSIXError) {
-        try file.synchronizeContent()
+        try descriptor.synchronizeContent()
       } catch {
         syncs.hasFailed = true
         throw error

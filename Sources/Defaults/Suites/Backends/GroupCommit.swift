@@ -30,7 +30,7 @@ final class GroupCommit: Persistence {
   }
 
   func commit(
-    _ commitment: Commitment, within patience: Duration?,
+    _ commitment: Commitment, within timeout: Duration?,
     _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
     try table.withWriter { () throws(SuiteError) in

@@ -14,7 +14,7 @@ final class NoPersistence: Persistence {
   func validate(_ value: PropertyListValue, named name: String) {}
 
   func commit(
-    _ commitment: Commitment, within patience: Duration?,
+    _ commitment: Commitment, within timeout: Duration?,
     _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
     try table.withWriter { () throws(SuiteError) in table.commit(try body().changes) }

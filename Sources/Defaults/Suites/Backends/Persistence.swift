@@ -17,7 +17,7 @@ package protocol Persistence: AnyObject, Sendable {
   /// table. The caller holds no lock.
   ///
   /// If other processes can't be kept from committing, a ``Commitment/blind`` body runs anyway, and
-  /// its changes are stored later. Any other commit throws after `patience` or the default timeout.
+  /// its changes are stored later. Any other commit throws after `timeout` or the default timeout.
   /// If other processes can commit during the body, it runs again whenever anything that the
   /// proposal depends on has changed, and the proposal of the last run is committed.
   ///
@@ -25,7 +25,7 @@ package protocol Persistence: AnyObject, Sendable {
   ///   The body itself throws only in a forked child, where nothing is committed, stored or
   ///   unlocked.
   func commit(
-    _ commitment: Commitment, within patience: Duration?,
+    _ commitment: Commitment, within timeout: Duration?,
     _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError)
 

@@ -164,10 +164,10 @@ extension DerivedEntries {
   }
 
   package func commit(
-    _ commitment: Commitment, within patience: Duration?,
+    _ commitment: Commitment, within timeout: Duration?,
     _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
-    try base.persistence.commit(commitment, within: patience, body)
+    try base.persistence.commit(commitment, within: timeout, body)
   }
 
   package func refresh() throws(SuiteError) {

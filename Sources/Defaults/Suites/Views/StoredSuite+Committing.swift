@@ -13,7 +13,7 @@ extension Defaults.StoredSuite {
   /// A body that throws or edits nothing takes no lock, unless changes of other processes can't be
   /// read without it.
   func commit<Result>(
-    _ commitment: Commitment, within patience: Duration? = nil,
+    _ commitment: Commitment, within timeout: Duration? = nil,
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
     try checkProcess()
@@ -36,22 +36,22 @@ extension Defaults.StoredSuite {
       // Most conflicts are with another thread, and are found here without the locks.
       guard isCurrent(run) else { continue }
       var isCurrent = false
-      try commit(commitment, within: patience, ending: run.snapshot) {
+      try commit(commitment, within: timeout, ending: run.snapshot) {
         isCurrent = self.isCurrent(run)
         return isCurrent && !run.isFailure ? proposal(run.edits, run.snapshot.reads) : Proposal()
       }
       if isCurrent { return try run.outcome.get() }
     }
-    return try commitWithLock(commitment, within: patience, in: scope, body)
+    return try commitWithLock(commitment, within: timeout, in: scope, body)
   }
 
   /// Runs the body under the locks and commits its changes.
   private func commitWithLock<Result>(
-    _ commitment: Commitment, within patience: Duration?, in scope: TransactionScope,
+    _ commitment: Commitment, within timeout: Duration?, in scope: TransactionScope,
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
     var outcome: Swift.Result<Result, any Error>?
-    try commit(commitment, within: patience) { () throws(SuiteError) in
+    try commit(commitment, within: timeout) { () throws(SuiteError) in
       let run = scope.holdingLock { self.run(body, in: scope) }
       defer { end(run.snapshot) }
       try checkProcess()
@@ -122,7 +122,7 @@ extension Defaults.StoredSuite {
   /// Commits the changes that the body proposes while no other thread or process commits. Then ends
   /// the snapshot and calls the handlers without a lock.
   private func commit(
-    _ commitment: Commitment, within patience: Duration?, of name: String? = nil,
+    _ commitment: Commitment, within timeout: Duration?, of name: String? = nil,
     ending snapshot: Snapshot? = nil, _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
     try checkProcess()
@@ -132,7 +132,7 @@ extension Defaults.StoredSuite {
       snapshot?.end()
       deliver()
     }
-    try persistence.commit(commitment, within: patience, body)
+    try persistence.commit(commitment, within: timeout, body)
   }
 }
 

@@ -30,8 +30,8 @@ struct LogStateTests {
       name: "a", edit: .set(.integer(2)),
       version: LogVersion(clock: clock, after: behind.horizon.latest), writer: 1)
     var ahead = LogState(content, of: nil, version: file, id: 1)
-    let isNews = ahead.isNews(change)
-    #expect(isNews)
+    let isNewer = ahead.isNewer(change)
+    #expect(isNewer)
   }
 
   @Test("A merged entry has the time of its file; with a clock that is behind, it is the newest")

@@ -195,8 +195,8 @@ struct MovedSuiteTests {
 
   @Test("A suite that waits for the lock of another process doesn't delay changes of other suites")
   func heldLock() async throws {
-    let patience = LockPatience(setter: .seconds(3_600), exact: .seconds(3_600))
-    let stuck = try twins.open("a/suite.plist", patience: patience)
+    let timeouts = LockTimeouts(setter: .seconds(3_600), exact: .seconds(3_600))
+    let stuck = try twins.open("a/suite.plist", timeouts: timeouts)
     let other = try twins.open("b/suite.plist")
     stuck.set(1, forKey: "x")
     for suite in [stuck, other] { await suite.finishListening() }

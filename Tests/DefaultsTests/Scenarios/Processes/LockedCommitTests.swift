@@ -11,12 +11,12 @@ struct LockedCommitTests {
   init() throws { twins = try TwinSuites() }
 
   /// Too short for any process to release the lock.
-  private static let none = LockPatience(
+  private static let none = LockTimeouts(
     setter: .zero, exact: .zero, exit: .zero)
 
   @Test("While another process holds the lock, an update or transaction throws and changes nothing")
   func refused() throws {
-    let suite = try twins.open(patience: Self.none)
+    let suite = try twins.open(timeouts: Self.none)
     let count = Defaults.Key("count", default: 0, suite: suite)
     suite[count] = 1
     let lock = try twins.holdLock()
@@ -43,7 +43,7 @@ struct LockedCommitTests {
 
   @Test("While another process holds the lock, an update throws `locked` and keeps the setting")
   func updateOfKey() throws {
-    let suite = try twins.open(patience: Self.none)
+    let suite = try twins.open(timeouts: Self.none)
     let count = Defaults.Key("count", default: 0, suite: suite)
     suite[count] = 1
     let lock = try twins.holdLock()
@@ -80,7 +80,7 @@ struct LockedCommitTests {
 
   @Test("While another process holds the lock, a set waits in memory, and is stored afterwards")
   func storedByItself() async throws {
-    let suite = try twins.open(patience: LockPatience(setter: .zero))
+    let suite = try twins.open(timeouts: LockTimeouts(setter: .zero))
     let reader = try twins.open()
     reader.set(1, forKey: "a")
     var changes = reader.changes().makeAsyncIterator()
@@ -130,7 +130,7 @@ struct LockedCommitTests {
 
   @Test("A set that waited doesn't overwrite an update that began later")
   func updateAfterSet() async throws {
-    let suite = try twins.open(patience: Self.none)
+    let suite = try twins.open(timeouts: Self.none)
     // This process waits for its turn.
     let other = try twins.open()
     let count = Defaults.Key("count", default: 0, suite: other)
@@ -162,7 +162,7 @@ struct LockedCommitTests {
     var changes = reader.changes().makeAsyncIterator()
     let lock = try twins.holdLock()
     do {
-      let suite = try twins.open(patience: LockPatience(setter: .zero))
+      let suite = try twins.open(timeouts: LockTimeouts(setter: .zero))
       suite.set(2, forKey: "a")
     }
     try lock.unlock()

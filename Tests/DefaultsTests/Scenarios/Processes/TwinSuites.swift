@@ -18,12 +18,12 @@ final class TwinSuites: Sendable {
   /// Opens the file as another process.
   func open(
     _ path: String = "suite.plist", isAutomatic: Bool = true,
-    patience: LockPatience = .standard,
+    timeouts: LockTimeouts = .standard,
     on disk: any FileSystem = LocalFileSystem()
   ) throws -> Defaults.StoredSuite {
     let (suite, start) = try FileStore.open(
       StoredFile(path: folder[path], on: disk), isAutomatic: isAutomatic,
-      patience: patience,
+      timeouts: timeouts,
       onIssue: { [issues] in issues.append($0) })
     start()
     return suite

@@ -22,8 +22,8 @@ struct WatcherThreadTests {
 
   @Test("A suite whose lock another process holds doesn't delay the handlers of other suites")
   func heldLock() throws {
-    let forever = LockPatience(setter: .seconds(86_400), exact: .seconds(86_400))
-    let held = try twins.open("held.plist", patience: forever)
+    let forever = LockTimeouts(setter: .seconds(86_400), exact: .seconds(86_400))
+    let held = try twins.open("held.plist", timeouts: forever)
     held.write(.set(1), named: "a")
     let (suite, other) = (try twins.open(), try twins.open())
     let isCalled = DispatchSemaphore(value: 0)

@@ -1,5 +1,5 @@
 /// The timeouts for a lock that another process holds.
-package struct LockPatience: Sendable {
+package struct LockTimeouts: Sendable {
   /// The timeout of a setter. After it, this and later changes wait in memory.
   var setter: Duration
   /// The timeout of changes that depend on stored entries, longer than many processes in turn
