@@ -162,7 +162,7 @@ struct FileStoreTests {
     let future = LogVersion(machineFileSystem.now + 3_600_000_000)
     let places = SuiteFiles(try StoredFile(path: settings.path, on: LocalFileSystem()))
     let state = LogState(["a": 1, "b": 1], of: nil, version: future, id: 1)
-    try NewLog(state, places).publish()
+    try NewLog(state, places).addName()
     let process = try open()
     #expect(process.entries == ["a": 1, "b": 1])
     process.disk.fail(with: .ENOSPC)

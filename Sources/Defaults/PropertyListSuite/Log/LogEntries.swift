@@ -35,7 +35,7 @@ struct LogEntries: Sendable {
   /// The entry of a name, or its removal.
   subscript(name: String) -> LogRecord.JoinedChange? {
     mutating get {
-      settle()
+      mergeRecent()
       let value = present[name]
       guard let stamp = stamps[name] ?? value.map({ _ in common }) else { return nil }
       return Self.change(name, value, stamp)
@@ -61,12 +61,12 @@ struct LogEntries: Sendable {
       recent[index].stamp = stamp
       return
     }
-    if recent.count == Self.mostRecent { settle() }
+    if recent.count == Self.mostRecent { mergeRecent() }
     recent.append((name, stamp))
   }
 
   /// Moves the recent stamps to `stamps`.
-  private mutating func settle() {
+  private mutating func mergeRecent() {
     if recent.isEmpty { return }
     for (name, stamp) in recent {
       stamps[name] = stamp == common && present[name] != nil ? nil : stamp
@@ -78,7 +78,7 @@ struct LogEntries: Sendable {
   /// changes uses the same common stamp.
   var changes: [LogRecord.JoinedChange] {
     mutating get {
-      settle()
+      mergeRecent()
       let (values, common, stamps) = (present.all, common, stamps)
       let usual = values.lazy.filter { stamps[$0.key] == nil }
       return usual.map { Self.change($0, $1, common) }
@@ -96,7 +96,7 @@ struct LogEntries: Sendable {
   /// The removed names with the versions of their removals.
   var removals: [String: LogVersion] {
     mutating get {
-      settle()
+      mergeRecent()
       let present = present
       return stamps.filter { present[$0.key] == nil }.mapValues(\.version)
     }
@@ -104,7 +104,7 @@ struct LogEntries: Sendable {
 
   /// Discards the stamp of a removal.
   mutating func forget(removalOf name: String) {
-    settle()
+    mergeRecent()
     stamps[name] = nil
   }
 }

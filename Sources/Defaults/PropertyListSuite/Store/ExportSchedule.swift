@@ -61,7 +61,7 @@ struct ExportSchedule {
 }
 
 extension FileState {
-  var isExportDue: Bool { mustReplaceFile || exports.mustRewrite || fold.isExportDue }
+  var isExportDue: Bool { hasRepairableDamage || exports.mustRewrite || fold.isExportDue }
 
   /// Arms the timer if an export is due. Returns the deadline, or nil if no timer must be started.
   mutating func armExport() -> UInt64? {
@@ -72,7 +72,7 @@ extension FileState {
     // Not during an export of this process either, which replaces the log afterwards.
     let isUrgent = log?.isUrgent == true && !exports.isRunning && !isRivalBusy
     return exports.schedule.arm(
-      isOurs: exports.hasDuty || mustReplaceFile, isUrgent: isUrgent, failures: failures)
+      isOurs: exports.hasDuty || hasRepairableDamage, isUrgent: isUrgent, failures: failures)
   }
 
   /// Whether another process announced the last export, within the last second or, if exports take

@@ -57,7 +57,7 @@ extension FileState {
       }
       guard try takeLock(of: file) else { return false }
       do throws(SuiteError) {
-        if try settle(on: file) { return true }
+        if try ensureCurrent(file) { return true }
       } catch {
         file.descriptor.letGo()
         throw error
@@ -99,7 +99,7 @@ extension FileState {
   ///
   /// - Returns: False if the file is no longer at the path. The log may be replaced meanwhile; the
   ///   new one is then locked.
-  private mutating func settle(on file: LogFile) throws(SuiteError) -> Bool {
+  private mutating func ensureCurrent(_ file: LogFile) throws(SuiteError) -> Bool {
     let isFollowed = log?.file === file
     guard let extent = try file.extentInPlace() else {
       leave(file)

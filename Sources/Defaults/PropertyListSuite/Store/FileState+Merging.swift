@@ -123,5 +123,5 @@ extension FileState {
   }
 
   /// Whether the property list is damaged and may be replaced without waiting for a repair.
-  var mustReplaceFile: Bool { propertyList.damage?.mustStay == false }
+  var hasRepairableDamage: Bool { propertyList.damage?.mustStay == false }
 }

@@ -170,7 +170,7 @@ extension FileState {
     }
     // Changes in the lost log may have been durable, so the new log must be durable, too.
     if isFromLog { try new.synchronize() }
-    try new.publish()
+    try new.addName()
     guard isFromLog else { return }
     try places.journal.writing { () throws(POSIXError) in
       try places.file.fileSystem.synchronizeFolder(places.file.folder)
@@ -187,13 +187,13 @@ extension FileState {
         .unwritable, "The journal was replaced during its rewrite. Try again",
         path: places.journal.path)
     }
-    follow(replaced, fold.inNewLog, over: old)
+    switchLog(to: replaced, fold.inNewLog, over: old)
     exports.hasDuty = true
   }
 
   /// Continues with a log that this process wrote and has locked, and releases the lock of the old
   /// log. The end of the commit releases the lock of the new log, whose state is `fold`.
-  mutating func follow(_ new: FollowedLog, _ fold: LogState, over old: LogFile) {
+  mutating func switchLog(to new: FollowedLog, _ fold: LogState, over old: LogFile) {
     old.descriptor.letGo()
     log = new
     self.fold = fold

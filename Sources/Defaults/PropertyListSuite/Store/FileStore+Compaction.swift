@@ -47,7 +47,7 @@ extension FileStore {
       guard let replaced = try new.replace(old.file) else { return }
       for record in records { start.fold.apply(record) }
       let entries = state.fold.entries.present
-      state.follow(replaced, start.fold, over: old.file)
+      state.switchLog(to: replaced, start.fold, over: old.file)
       state.fold.share(entries)
     }
   }

@@ -40,7 +40,7 @@ extension FileStore {
   private func start() {
     table.support.deliver()
     if !options.isAutomatic { sweepTemporaries() }
-    if state.withLock({ $0.mustReplaceFile }), !options.isReadOnly {
+    if state.withLock({ $0.hasRepairableDamage }), !options.isReadOnly {
       table.support.attempt { () throws(SuiteError) in try export() }
     }
     guard options.isAutomatic else { return }
@@ -73,7 +73,8 @@ extension FileStore {
     ) { _ in }
     guard isFree != nil else { return reportLost() }
     let isNeeded = state.withLock { state in
-      !state.waiting.isEmpty || state.mustReplaceFile || state.isExportDue && state.exports.hasDuty
+      !state.waiting.isEmpty || state.hasRepairableDamage
+        || state.isExportDue && state.exports.hasDuty
     }
     if isNeeded {
       table.support.attempt { () throws(SuiteError) in try export(within: options.timeouts.exit) }

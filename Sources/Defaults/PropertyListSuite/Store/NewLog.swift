@@ -65,7 +65,7 @@ struct NewLog {
   }
 
   /// Gives the log its name, unless a file has that name.
-  func publish() throws(SuiteError) {
+  func addName() throws(SuiteError) {
     // Closing isn't sufficient: a child that is forked now keeps the file open until it calls exec.
     defer { temporary.file.letGo() }
     try place.writing { () throws(POSIXError) in
