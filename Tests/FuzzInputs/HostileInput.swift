@@ -38,7 +38,7 @@ package struct HostileInput: Sendable {
     let log = LoadedLog(bytes, path: "journal")
     // The first record contains no entries.
     guard log.recordCount > 1, case .sound = log.start else { return false }
-    BridgeReading.read(log.state.values, turn: turn)
+    BridgeReading.read(log.fold.values, turn: turn)
     return true
   }
 }

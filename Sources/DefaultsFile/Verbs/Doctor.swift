@@ -125,7 +125,7 @@ private struct Doctor {
     let pending = Differences(from: file ?? [:], to: entries, removesOthers: true)
     report.tell(
       "journal",
-      "it holds \(Report.count(log.state.values.count, "entry")) in "
+      "it holds \(Report.count(log.fold.values.count, "entry")) in "
         + "\(Report.count(log.recordCount, "record")); deleting it loses "
         + (pending.isEmpty
           ? "only the history, since the file has these entries"

@@ -197,7 +197,7 @@ struct FileStoreTests {
     let log = LoadedLog(
       Array(try Data(contentsOf: settings.folder.url(SettingsFolder.journal))), path: "journal"
     ) { _, _ in }
-    #expect(log.state.bases.map(\.version) == [status.version.time])
+    #expect(log.fold.bases.map(\.version) == [status.version.time])
   }
 
   @Test("Compaction replaces a long log by a short one with the latest changes")

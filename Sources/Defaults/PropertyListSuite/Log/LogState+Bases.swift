@@ -109,7 +109,7 @@ extension LogState {
   /// The entries of `newer` stay, since they changed after the file was saved. So do changes after
   /// the base if damage hides what the base was. `noteDrop` is called with the names of the file's
   /// changes that are dropped for that; the deletion of a file has none.
-  func merging(
+  func mergeRecord(
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64,
     keeping newer: Set<String> = [], _ noteDrop: (String) -> Void = { _ in }
   ) -> LogRecord.Content? {
@@ -138,14 +138,14 @@ extension LogState {
   }
 
   /// Merges an external writer's property list into a copy that isn't stored.
-  mutating func merge(
+  mutating func preview(
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?,
     keeping newer: Set<String> = []
   ) {
     // An id that no version has.
     let id = (bases.map(\.id).max() ?? 0) &+ 1
     apply(LogRecord(writer: 0, version: horizon.latest, content: .mergeBegan(id: id)))
-    guard let merged = merging(content, file, id: id, keeping: newer) else { return }
+    guard let merged = mergeRecord(content, file, id: id, keeping: newer) else { return }
     apply(LogRecord(writer: 0, version: horizon.latest, content: merged))
   }
 

@@ -101,7 +101,7 @@ extension FileState {
       identity == nil
       ? namesSinceAbsence : propertyList.joined.names(after: identity, now: files.now)
     var dropped: [String] = []
-    let merged = fold.merging(entries, identity, id: id, keeping: newer) { dropped.append($0) }
+    let merged = fold.mergeRecord(entries, identity, id: id, keeping: newer) { dropped.append($0) }
     guard let merged else { return }
     publish(try append(merged))
     for name in dropped {

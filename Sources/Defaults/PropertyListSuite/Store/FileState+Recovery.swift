@@ -35,12 +35,12 @@ extension FileState {
     (candidate, successorDeadline) = (nil, nil)
     guard loaded.isSound else { return try adoptDamaged(loaded, in: file) }
     // The log lacks the record of this property list, so this process's bases apply.
-    if try knowsFile(unlike: loaded.state) {
-      join(loaded.state, keepsFiles: true)
+    if try knowsFile(unlike: loaded.fold) {
+      join(loaded.fold, keepsFiles: true)
       try replaceLog(over: file)
       return publishAll()
     }
-    let missing = isFromLog ? fold.missing(in: loaded.state) : []
+    let missing = isFromLog ? fold.missing(in: loaded.fold) : []
     let latest = fold.horizon.latest
     let areNewer = commits.allSatisfy { $0.version > latest }
     // What is known about the earlier records of this file doesn't apply to the new ones.
@@ -49,7 +49,7 @@ extension FileState {
       ? try places.journal.readingLog { () throws(POSIXError) in
         try LogFile(file.descriptor, at: places.journal, isWritable: true)
       } : file
-    (fold, log, isFromLog) = (loaded.state, loaded.followed(in: followed), true)
+    (fold, log, isFromLog) = (loaded.fold, loaded.followed(in: followed), true)
     changesForNextRoute = nil
     for change in missing { wait(change) }
     if !isContinued { durability.begin() }
@@ -76,9 +76,9 @@ extension FileState {
     // property list is damaged, too, an editor may be writing it.
     let found = isFromLog ? nil : try LoadedFile(places, options)
     if let found, found.propertyList.damage == nil { fold = found.fold.keepingStamps(of: fold) }
-    let knowsMore = loaded.state.isComplete && loaded.state.placedVersion > fold.placedVersion
+    let knowsMore = loaded.fold.isComplete && loaded.fold.placedVersion > fold.placedVersion
     // Without a log, the bases are those of the property list that was just read.
-    join(loaded.state, keepsFiles: !isFromLog || !knowsMore)
+    join(loaded.fold, keepsFiles: !isFromLog || !knowsMore)
     try replaceLog(over: file)
     publishAll()
   }
@@ -133,11 +133,11 @@ extension FileState {
   /// whose next record is incomplete or damaged.
   private mutating func applyLost(_ file: LogFile) throws(SuiteError) {
     let loaded = LoadedLog(try file.content(), path: places.journal.path)
-    let knowsFile = try knowsFile(unlike: loaded.state)
+    let knowsFile = try knowsFile(unlike: loaded.fold)
     table.support.reportLater(loaded.problems)
     if loaded.isSound, !isFromLog { (fold, isFromLog) = (LogState(), true) }
     // A damaged log may lack its latest bases.
-    join(loaded.state, keepsFiles: knowsFile || !loaded.isSound)
+    join(loaded.fold, keepsFiles: knowsFile || !loaded.isSound)
     log = loaded.isSound ? loaded.followed(in: file) : nil
     publishAll()
   }

@@ -67,6 +67,6 @@ extension FileStore {
     guard loaded.isSound, loaded.end == old.offset else { return nil }
     if let secrets { past.secrets.formUnion(secrets) }
     // Not under the lock, since this copies the stamps of all entries.
-    return (loaded.state.inNewLog, past)
+    return (loaded.fold.inNewLog, past)
   }
 }

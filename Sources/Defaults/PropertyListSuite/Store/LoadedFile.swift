@@ -46,15 +46,15 @@ struct LoadedFile {
     let log = try Self.read(file, places)
     if log.start == .unwritten { return try Self(places, withoutLog: options) }
     try log.checkVersion(at: places.journal.path)
-    if !log.state.isComplete { return try Self(damaged: log, places, options) }
-    var loaded = Self(log.state)
+    if !log.fold.isComplete { return try Self(damaged: log, places, options) }
+    var loaded = Self(log.fold)
     loaded.isFromLog = true
     loaded.log = log.followed(in: file)
     (loaded.problems, loaded.propertyList.joined) = (log.problems, log.changedAfterDamage)
-    if let status, let known = log.state.file(status.version) {
+    if let status, let known = log.fold.file(status.version) {
       if known.form == .custom, options.custom == nil { throw .fileIsJSON(places.file.path) }
       loaded.format = known.form.format
-      if case .newest = log.state.finding(known), log.problems.isEmpty { return loaded }
+      if case .newest = log.fold.finding(known), log.problems.isEmpty { return loaded }
     }
     return try loaded.take(places, options) ? loaded : nil
   }
@@ -100,7 +100,7 @@ struct LoadedFile {
   ) throws(SuiteError) {
     try self.init(places, withoutLog: options)
     problems += log.problems
-    _ = fold.join(log.state)
+    _ = fold.join(log.fold)
     entries = fold.entries.present
   }
 
@@ -144,7 +144,7 @@ struct LoadedFile {
     keeping newer: Set<String> = []
   ) {
     var view = fold
-    view.merge(content, identity, keeping: newer)
+    view.preview(content, identity, keeping: newer)
     (entries, propertyList.isUnmerged) = (view.entries.present, true)
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The content of a log: the state after its records, and its damage.
+/// The content of a log: the fold after its records, and its damage.
 ///
 /// A damaged record ends the log, unless a later record states that the damaged record was durable.
 /// In that case the disk has damaged it, and the later records apply.
@@ -17,7 +17,7 @@ package struct LoadedLog {
   }
 
   package private(set) var start: Start
-  package private(set) var state = LogState()
+  package private(set) var fold = LogState()
   /// The end of the last record that applies.
   package private(set) var end = 0
   package private(set) var recordCount = 0
@@ -79,7 +79,7 @@ package struct LoadedLog {
       read($0, log: header.id, supersededBefore: body == nil ? .max : limit, body, keeps: keeps)
     }
     problems = damage(at: path)
-    if !state.isComplete, problems.isEmpty { problems = [.damagedHeader(at: path)] }
+    if !fold.isComplete, problems.isEmpty { problems = [.damagedHeader(at: path)] }
   }
 
   private mutating func read(
@@ -95,13 +95,13 @@ package struct LoadedLog {
         let (version, name, next) = LogDecoder.superseded(
           bytes, at: end, before: limit, log: id, keeps: keeps)
       {
-        state.applySuperseded(version, name)
+        fold.applySuperseded(version, name)
         passRecord(in: bytes, to: next)
       } else if let (record, next) = LogDecoder.record(bytes, at: end, log: id) {
-        let wasComplete = state.isComplete
-        if let body { body(record, state.apply(record)) } else { state.apply(record) { _ in } }
-        if state.isDamaged { changedAfterDamage.merge(record.versions) { $1 } }
-        if state.isComplete, !wasComplete { checkpointEnd = next }
+        let wasComplete = fold.isComplete
+        if let body { body(record, fold.apply(record)) } else { fold.apply(record) { _ in } }
+        if fold.isDamaged { changedAfterDamage.merge(record.versions) { $1 } }
+        if fold.isComplete, !wasComplete { checkpointEnd = next }
         if case .note = record.content { isNoted = true } else { isNoted = false }
         passRecord(in: bytes, to: next)
       } else if LogRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[end...])) {
@@ -118,7 +118,7 @@ package struct LoadedLog {
           return
         }
         skipped.append(end..<next)
-        state.noteDamage()
+        fold.noteDamage()
         end = next
       }
     }
@@ -190,7 +190,7 @@ package struct LoadedLog {
 
 extension LoadedLog {
   /// Whether the log has all entries.
-  package var isComplete: Bool { header != nil && state.isComplete }
+  package var isComplete: Bool { header != nil && fold.isComplete }
 
   /// Returns the entries that a program reads from the log and the property list (nil if there is
   /// none).
@@ -198,9 +198,9 @@ extension LoadedLog {
     with file: (content: [String: PropertyListValue], data: Data, stamp: FileVersion)?
   ) -> [String: PropertyListValue] {
     let identity = file.map { LogRecord.FileIdentity($0.data, stamp: $0.stamp) }
-    guard state.finding(identity) == .external else { return state.values }
-    var view = state
-    view.merge(
+    guard fold.finding(identity) == .external else { return fold.values }
+    var view = fold
+    view.preview(
       file?.content ?? [:], identity, keeping: changedAfterDamage.names(after: identity, now: .max))
     return view.values
   }

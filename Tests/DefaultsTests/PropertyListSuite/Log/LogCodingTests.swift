@@ -177,7 +177,7 @@ struct LogCodingTests {
       var (bytes, ends) = log([Self.end, .set("a", 1, 1), .set("b", 2, 2), third])
       bytes[ends[2] + 10] ^= 1
       let found = LoadedLog(bytes, path: "journal")
-      #expect(found.state.integers == (isDurable ? ["a": 1, "c": 3] : ["a": 1]))
+      #expect(found.fold.integers == (isDurable ? ["a": 1, "c": 3] : ["a": 1]))
       #expect(found.end == (isDurable ? bytes.count : ends[2]))
       #expect(found.hasTail != isDurable)
       #expect(found.problems.map(\.code) == [.malformed])
@@ -189,7 +189,7 @@ struct LogCodingTests {
   func tail() {
     let (bytes, ends) = log([Self.end, .set("a", 1, 1), .set("b", 2, 2)])
     let found = LoadedLog(Array(bytes.dropLast(3)), path: "journal")
-    #expect(found.state.integers == ["a": 1])
+    #expect(found.fold.integers == ["a": 1])
     #expect(found.end == ends[2])
     #expect(found.hasTail)
     #expect(found.isSound)
@@ -247,7 +247,7 @@ struct LogCodingTests {
     let short = LoadedLog(bytes, path: "journal")
     for (index, end) in ends.enumerated() {
       let part = LoadedLog(Array(bytes.prefix(end)), path: "journal")
-      #expect(part.state == LogState(replaying: Array(([Self.end] + records).prefix(index))))
+      #expect(part.fold == LogState(replaying: Array(([Self.end] + records).prefix(index))))
     }
     #expect(short.recordCount == records.count + 1)
     #expect(short.end == bytes.count && short.last == all.log.last)
@@ -256,7 +256,7 @@ struct LogCodingTests {
     #expect(few.changes.filter { $0.name == "a" } == all.changes.filter { $0.name == "a" })
     // The changes from an offset on are the same ones.
     let late = changes(before: ends[31])
-    var state = LoadedLog(Array(bytes.prefix(ends[31])), path: "journal").state
+    var state = LoadedLog(Array(bytes.prefix(ends[31])), path: "journal").fold
     #expect(late.changes.suffix(20) == records.suffix(30).flatMap { state.apply($0) }.suffix(20))
   }
 

@@ -144,6 +144,6 @@ extension SettingsFolder {
   fileprivate func entriesInJournal() throws -> [String: Defaults.PropertyListValue] {
     let log = LoadedLog(Array(try Data(contentsOf: folder.url(Self.journal))), path: "journal")
     try #require(log.isSound)
-    return log.state.values
+    return log.fold.values
   }
 }
