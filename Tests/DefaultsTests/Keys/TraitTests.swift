@@ -114,6 +114,35 @@ struct TraitTests {
     #expect(isUnchanged)
   }
 
+  @Test("NaN dates in a collection, a dictionary or a structure are described without a trap")
+  func notANumberInside() {
+    func reason<Value: Codable & Defaults.Serializable>(
+      _ json: String, _ value: Value, _ trait: Defaults.Trait<Value>
+    ) -> String? {
+      let issues = IssueLog()
+      let suite = Defaults.MemorySuite(["value": .string(json)], onIssue: { issues.append($0) })
+      let key = Defaults.Key("value", default: value, coding: .json, suite: suite, trait)
+      _ = suite[key]
+      return issues.all.first?.error.reason.split(separator: ": ", maxSplits: 1).last.map {
+        String($0)
+      }
+    }
+    #expect(
+      reason(#"["nan", "2001-01-01T00:00:00Z"]"#, [Date](), .count(...1))
+        == "[nan, 2001-01-01T00:00:00Z] must have at most 1 elements")
+    #expect(
+      reason(#"{"a": "nan"}"#, [String: Date](), .count(...0))
+        == #"["a": nan] must have exactly 0 elements"#)
+    #expect(
+      reason(#"{"start": "nan"}"#, Period(), .check("must have no start") { $0.start == nil })
+        == "Period(start: nan, end: nil) must have no start")
+  }
+
+  private struct Period: Codable, Defaults.Serializable {
+    var start: Date?
+    var end: Date?
+  }
+
   @Test("If a registered default violates a rule, the key's own default is used")
   func registered() {
     let volume = Defaults.Key("volume", default: 5, suite: suite, .in(0...11))

@@ -87,9 +87,42 @@ package enum Description {
     if mirror.displayStyle == .optional {
       return mirror.children.first.map { brief(value: $0.value) } ?? "nil"
     }
-    // Not the date's description, which traps for a NaN.
     if let date = value as? Date { return Defaults.ExactText.text(of: date) }
-    return brief((value as? String)?.debugDescription ?? "\(value)")
+    return brief((value as? String)?.debugDescription ?? partsIfInvalid(value) ?? "\(value)")
+  }
+
+  /// Returns the parts of a value that contains a NaN date, whose own description traps; nil for
+  /// any other value.
+  private static func partsIfInvalid(_ value: Any) -> String? {
+    guard hasInvalidDate(value) else { return nil }
+    let mirror = Mirror(reflecting: value)
+    // More parts than a short text has space for.
+    let parts = mirror.children.prefix(40).map { child in
+      if mirror.displayStyle == .dictionary {
+        return Mirror(reflecting: child.value).children.map { brief(value: $0.value) }
+          .joined(separator: ": ")
+      }
+      let label = child.label.map { $0.hasPrefix(".") ? "" : "\($0): " } ?? ""
+      return label + brief(value: child.value)
+    }
+    let text = parts.joined(separator: ", ")
+    return switch mirror.displayStyle {
+    case .struct, .enum: "\(type(of: value))(\(text))"
+    case .tuple: "(\(text))"
+    default: "[\(text)]"
+    }
+  }
+
+  private static func hasInvalidDate(_ value: Any) -> Bool {
+    if let date = value as? Date { return date.timeIntervalSinceReferenceDate.isNaN }
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
+    case .optional, .collection, .set, .dictionary, .tuple: break
+    // A description of its own doesn't consist of the parts.
+    case .struct, .enum: if value is any CustomStringConvertible { return false }
+    default: return false
+    }
+    return mirror.children.contains { hasInvalidDate($0.value) }
   }
 
   /// The beginning of a long text, on one line.
