@@ -40,6 +40,29 @@ struct EtcdCacheTests {
     #expect(intents == [:])
   }
 
+  @Test("A later queued set keeps the revision of the set that another process made meanwhile")
+  func setAgain() throws {
+    try second.change(["a": later])
+    try first.end(earlier, of: "a", madeAt: 7)
+    // Based on what the second process knew before.
+    try second.change(["a": Intent(edit: .set(4), knownUpTo: 5, wasThere: true)])
+    #expect(intents == ["a": Intent(edit: .set(4), knownUpTo: 7, wasThere: true)])
+  }
+
+  @Test("The revision of a queued set is replaced when the cluster has another history")
+  func otherHistory() throws {
+    let renewed = Intent(edit: .set(2), knownUpTo: 0, wasThere: true)
+    let again = Intent(edit: .set(4), knownUpTo: 0, wasThere: true)
+    var known = Known()
+    known.intents = ["a": renewed]
+    known.isCacheOfOther = true
+    try first.save(known, of: "cluster", writer: "w") { [:] }
+    #expect(intents == ["a": renewed])
+    try first.change(["a": earlier])
+    try first.change(["a": again], isOther: true)
+    #expect(intents == ["a": again])
+  }
+
   @Test("A queued set stays in the cache when another process discarded its earlier set")
   func givenUp() throws {
     try second.change(["a": later])

@@ -88,6 +88,12 @@ final class Cache: Sendable {
         cluster: cluster, revision: known.revision, date: Date(), intents: note?.intents ?? [:],
         sent: note?.sent ?? [:])
       note?.sent[writer] = known.sent[writer]
+      if isOther {
+        // The revisions of the cached ones belong to another history.
+        for (name, intent) in known.intents where note?.intents[name]?.edit == intent.edit {
+          note?.intents[name] = intent
+        }
+      }
       try write(note, to: &draft)
     }
   }
@@ -97,10 +103,19 @@ final class Cache: Sendable {
     try changeNote { $0.date = Date() }
   }
 
-  /// Stores intents, and removes those that are nil.
-  func change(_ intents: [String: Intent?]) throws(SuiteError) {
+  /// Stores intents.
+  ///
+  /// - Parameters:
+  ///   - intents: The intents by name.
+  ///   - isOther: Whether the cache belongs to another history.
+  func change(_ intents: [String: Intent], isOther: Bool = false) throws(SuiteError) {
     try changeNote { note in
-      for (name, intent) in intents { note.intents[name] = intent }
+      for (name, intent) in intents {
+        let old = note.intents.updateValue(intent, forKey: name)
+        // Another process may have renewed the intent, which this process doesn't know.
+        guard let old, !isOther else { continue }
+        note.renewIntent(of: name, knownUpTo: old.knownUpTo, wasThere: old.wasThere)
+      }
     }
   }
 

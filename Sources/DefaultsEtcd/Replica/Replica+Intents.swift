@@ -24,7 +24,7 @@ extension Replica {
       intent.edit = Edit(entry: change.new)
       intents[change.name] = intent
     }
-    try cache.change(intents.mapValues(Optional.some))
+    try cache.change(intents, isOther: known.isCacheOfOther)
     self.known.withLock { [intents] known in
       for change in changes where known.intents[change.name] == nil {
         known.shadows[change.name] = Edit(entry: change.old)
