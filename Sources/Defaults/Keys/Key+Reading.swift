@@ -45,15 +45,16 @@ extension Defaults.Key {
   @discardableResult
   func establishedEntry(in suite: any Defaults.Suite) -> PropertyListValue? {
     if let entry = entry(in: suite) { return entry }
-    // Not inside a transaction of this thread, nor while another one holds the lock for long.
-    // Setters and most transactions take microseconds, so this waits a tenth of a second at most.
+    // Not inside a transaction of this thread.
     guard let initial,
-      suite.support.registeredDefault(named: name) == nil, !TransactionScope.isRunning,
-      !isBusy(suite)
+      suite.support.registeredDefault(named: name) == nil, !TransactionScope.isRunning
     else { return nil }
     let candidate = candidate(of: initial, in: suite)
     // The reader reports a value that a rule rejects, as it does for a computed default.
-    guard complaint(about: candidate, in: suite) == nil else { return nil }
+    // Nothing is stored while another transaction holds the lock for long; it may have begun during
+    // the computation. Setters and most transactions take microseconds, so this waits a tenth of a
+    // second at most.
+    guard complaint(about: candidate, in: suite) == nil, !isBusy(suite) else { return nil }
     do {
       let edit = try edit(for: candidate, in: suite)
       let store = { (draft: inout Defaults.Draft) in

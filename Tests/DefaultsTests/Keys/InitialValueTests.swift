@@ -72,29 +72,6 @@ struct InitialValueTests {
     #expect(suite.contains(key))
   }
 
-  @Test(
-    "A read of an initial value doesn't wait for a transaction of another thread",
-    arguments: SuiteKind.allCases)
-  func readBesideTransaction(kind: SuiteKind) throws {
-    let sample = try Sample(kind)
-    let suite = sample.suite
-    func make(_ suite: some Defaults.Suite) -> Defaults.Key<UUID> {
-      Defaults.Key("id", suite: suite, .generatedOnce) { UUID() }
-    }
-    let key = make(suite)
-    let read = DispatchSemaphore(value: 0)
-    let seen = Log<UUID>()
-    try suite.transaction { _ in
-      Thread.detachNewThread {
-        seen.append(Defaults[key])
-        read.signal()
-      }
-      #expect(read.wait(timeout: .now() + 60) == .success)
-    }
-    #expect(seen.all == [Defaults[key]])
-    #expect(suite.contains(key))
-  }
-
   @Test("A read in a transaction on UserDefaults returns the initial value", .needsUserDefaults)
   func transactionOnUserDefaults() throws {
     let domain = try UserDefaultsDomain()

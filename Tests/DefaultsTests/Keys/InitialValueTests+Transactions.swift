@@ -1,0 +1,63 @@
+import Defaults
+import Foundation
+import TestSupport
+import Testing
+
+// Reads of initial values beside transactions of other threads.
+
+extension InitialValueTests {
+  @Test(
+    "A read of an initial value doesn't wait for a transaction of another thread",
+    arguments: SuiteKind.allCases)
+  func readBesideTransaction(kind: SuiteKind) throws {
+    let sample = try Sample(kind)
+    let suite = sample.suite
+    func make(_ suite: some Defaults.Suite) -> Defaults.Key<UUID> {
+      Defaults.Key("id", suite: suite, .generatedOnce) { UUID() }
+    }
+    let key = make(suite)
+    let read = DispatchSemaphore(value: 0)
+    let seen = Log<UUID>()
+    try suite.transaction { _ in
+      Thread.detachNewThread {
+        seen.append(Defaults[key])
+        read.signal()
+      }
+      #expect(read.wait(timeout: .now() + 60) == .success)
+    }
+    #expect(seen.all == [Defaults[key]])
+    #expect(suite.contains(key))
+  }
+
+  @Test(
+    "A read of an initial value doesn't wait for a transaction that begins during the computation",
+    arguments: SuiteKind.allCases)
+  func transactionDuringComputation(kind: SuiteKind) throws {
+    let sample = try Sample(kind)
+    let suite = sample.suite
+    let (begun, read, ended) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let isReadFirst = Log<Bool>()
+    func make(_ suite: some Defaults.Suite) -> Defaults.Key<Int> {
+      Defaults.Key("id", suite: suite, .generatedOnce) {
+        Thread.detachNewThread {
+          try? suite.transaction { _ in
+            begun.signal()
+            isReadFirst.append(read.wait(timeout: .now() + 60) == .success)
+          }
+          ended.signal()
+        }
+        begun.wait()
+        return 1
+      }
+    }
+    let key = make(suite)
+    #expect(Defaults[key] == 1)
+    read.signal()
+    ended.wait()
+    #expect(isReadFirst.all == [true])
+    #expect(Defaults[key] == 1)
+    #expect(suite.contains(key))
+  }
+}
