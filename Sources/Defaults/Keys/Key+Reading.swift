@@ -68,7 +68,13 @@ extension Defaults.Key {
     } catch {
       suite.support.report(SuiteError(wrapping: error, .unwritable, suite: suite.label))
     }
-    return suite.entry(named: name)
+    let entry = suite.entry(named: name)
+    if entry != nil, suite.stored == nil {
+      // The stored value isn't used again, even if a suite of a third party queues no changes of
+      // names without observers.
+      suite.support.cell(named: name).advance()
+    }
+    return entry
   }
 
   /// Returns whether another thread holds the lock of a suite's writers for a tenth of a second. It

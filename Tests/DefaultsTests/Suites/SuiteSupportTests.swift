@@ -93,4 +93,51 @@ struct SuiteSupportTests {
     #expect(throws: Defaults.SuiteError.self) { try suite.set(7, for: key) }
     #expect(Defaults[key] == 1)
   }
+
+  @Test("After a reset, an initial value is computed again if a suite queues only observed changes")
+  func initialValueAfterReset() {
+    let suite = FrugalSuite()
+    let computed = Log<Int>()
+    let key = Defaults.Key("id", suite: suite, .generatedOnce) {
+      computed.append(0)
+      return computed.count
+    }
+    #expect((Defaults[key], Defaults[key]) == (1, 1))
+    key.reset()
+    #expect((Defaults[key], Defaults[key]) == (2, 2))
+  }
+}
+
+/// A suite of a third party that queues a change only if its name has an observer.
+private final class FrugalSuite: Defaults.Suite {
+  let support = Defaults.SuiteSupport(label: "frugal")
+  private let state = Lock([String: Defaults.PropertyListValue]())
+
+  var entries: [String: Defaults.PropertyListValue] { state.withLock { $0 } }
+
+  func entry(named name: String) -> Defaults.PropertyListValue? { entries[name] }
+
+  func transaction<Result>(_ body: (inout Defaults.Draft) throws -> Result) throws -> Result {
+    defer { support.deliver() }
+    var draft = Defaults.Draft(of: self)
+    let result = try body(&draft)
+    state.withLock { entries in
+      for (name, edit) in draft.edits {
+        let old = entries[name]
+        entries[name] = edit.entry
+        guard support.isObserved(name) else { continue }
+        support.enqueue(Defaults.Change([name: .init(old: old, new: edit.entry)]))
+      }
+    }
+    return result
+  }
+
+  func observe(
+    _ names: Set<String>?, options: Defaults.ObservationOptions,
+    _ handler: Defaults.Handler<Defaults.Change>
+  ) -> any Defaults.Observation {
+    support.observe(names, options: options, initial: [:], handler)
+  }
+
+  func flush() {}
 }

@@ -58,7 +58,8 @@ extension Defaults.SuiteSupport {
   }
 
   /// Queues a committed change for the current observers of its names. Call this under the lock
-  /// under which the change was committed, so that the queue is in commit order.
+  /// under which the change was committed, so that the queue is in commit order. Call it for every
+  /// change, also of names without observers: after it, a generated default is generated again.
   ///
   /// - Returns: Whether the change has a recipient. Otherwise ``deliver()`` needn't be called.
   @discardableResult

@@ -7,8 +7,8 @@ extension Defaults {
   /// A custom suite has a `SuiteSupport`, and fulfills the requirements on observation by three
   /// rules:
   ///
-  /// 1. Call ``enqueue(_:)`` for a change, and ``observe(_:options:allNames:entry:_:)`` for a new
-  ///   observer, under the lock under which entries are committed.
+  /// 1. Call ``enqueue(_:)`` for each change, and ``observe(_:options:allNames:entry:_:)`` for a
+  ///   new observer, under the lock under which entries are committed.
   /// 2. After each of these calls, call ``deliver()`` when the lock is released.
   /// 3. Call ``deliver()`` without any lock that a handler might need.
   public final class SuiteSupport: Sendable {
