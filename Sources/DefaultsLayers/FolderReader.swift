@@ -19,7 +19,7 @@ final class FolderReader: Sendable {
   private struct State {
     /// The canonical path of the folder, and the watch on it.
     var watched: (folder: String, watch: FolderWatcher.Watch)?
-    /// The watches on files outside of the folder, to which links in it lead.
+    /// The watches on files outside of the folder or in a subfolder, to which links in it lead.
     var links: [String: WatchedPath] = [:]
   }
 
@@ -158,8 +158,13 @@ final class FolderReader: Sendable {
   /// Watches the files that events in the folder don't concern.
   private func follow(_ files: [Status], in canonical: String) {
     let linked = files.filter { file in
-      guard let target = file.canonical else { return true }
-      return !target.utf8.starts(with: "\(canonical)/".utf8) || Self.watchesEachFile
+      guard let target = file.canonical?.utf8 else { return true }
+      let start = "\(canonical)/".utf8
+      guard target.starts(with: start) else { return true }
+      let place = target.dropFirst(start.count)
+      // The folders of a Kubernetes volume, whose names begin with two dots, never change.
+      let isInSubfolder = place.contains(UInt8(ascii: "/")) && !place.starts(with: "..".utf8)
+      return isInSubfolder || Self.watchesEachFile
     }
     var links: [String: WatchedPath] = [:]
     let old = state.withLock { $0.links }

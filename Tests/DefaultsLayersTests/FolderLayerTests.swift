@@ -218,18 +218,20 @@ struct FolderLayerTests {
     #expect(issues.count == 0)
   }
 
-  @Test("A folder layer follows a link whose target is missing at first, or disappears and returns")
-  func danglingLink() async throws {
-    try folder.makeFolder("elsewhere")
-    try folder.link("secrets/port", to: folder["elsewhere/port"])
+  @Test(
+    "A folder layer follows a link whose target is missing at first, or disappears and returns",
+    arguments: ["elsewhere", "secrets/subfolder"])
+  func danglingLink(place: String) async throws {
+    try folder.makeFolder(place)
+    try folder.link("secrets/port", to: folder[place + "/port"])
     let suite = try suite()
     let key = Defaults.Key<Int>("port", default: 0, suite: suite)
     var values = Defaults.updates(key).makeAsyncIterator()
     #expect(await values.next() == 0)
     for number in 1...2 {
-      try folder.write("\(number)", to: "elsewhere/port")
+      try folder.write("\(number)", to: place + "/port")
       #expect(await values.next() == number)
-      #expect(unlink(folder["elsewhere/port"]) == 0)
+      #expect(unlink(folder[place + "/port"]) == 0)
       #expect(await values.next() == 0)
     }
     #expect(issues.count == 0)
