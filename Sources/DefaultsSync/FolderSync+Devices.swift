@@ -104,11 +104,13 @@ extension SyncEngine.Report {
 }
 
 extension [SuiteError] {
-  /// Returns these problems and other problems of earlier passes. Conflicts are known without the
-  /// files, so earlier ones don't count.
+  /// Returns these problems and other problems of earlier passes. Conflicts and entries that can't
+  /// be synced are found without the files, so earlier ones don't count.
   func adding(_ earlier: Self) -> Self {
     let found = Set(map(\.description))
     return self
-      + earlier.filter { $0.code != .syncConflict && !found.contains($0.description) }
+      + earlier.filter {
+        ![.syncConflict, .unrepresentable].contains($0.code) && !found.contains($0.description)
+      }
   }
 }

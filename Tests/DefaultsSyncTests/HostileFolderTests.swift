@@ -165,6 +165,26 @@ struct HostileFolderTests {
     #expect(Set(a.issues.codes) == [.syncConflict, .unreadableState])
   }
 
+  @Test("A problem that was solved while the folder is missing is no longer shown")
+  func solvedInGap() throws {
+    let deep = Defaults.Key<PropertyListValue>("deep", default: 0, suite: a.suite, .synced)
+    a.suite[deep] = (1..<PropertyListValue.maximumDepth).reduce(1) { value, _ in .array([value]) }
+    let transport = MountedFolder(shared: try SharedFolder(folder["shared"], suite: "app"))
+    let sync = try Defaults.FolderSync(a.suite, transport: transport)
+    func hasProblem() -> Bool? {
+      a.suite.support.sync.withLock { $0 }?.statusRows.contains { $0.first == "problem" }
+    }
+    try sync.now()
+    #expect(hasProblem() == true)
+    _ = transport.isMissing.exchange(true)
+    #expect(throws: Defaults.SuiteError.self) { try sync.now() }
+    #expect(hasProblem() == true)
+    a.suite[deep] = 1
+    #expect(throws: Defaults.SuiteError.self) { try sync.now() }
+    #expect(hasProblem() == false)
+    #expect(a.issues.codes == [.unrepresentable])
+  }
+
   @Test("A sync that doesn't reach its folder isn't shown as the last sync")
   func unreached() throws {
     let sync = try a.sync(folder, "missing")
