@@ -112,12 +112,13 @@ extension Defaults {
     /// valid value, or traps if this process has read none.
     public var defaultValue: Value { defaultValue(in: suite) }
 
-    /// Returns the default value in a suite. Only a generated value depends on the suite.
-    func defaultValue(in suite: any Suite) -> Value {
-      if let value = defaultValueIfAny(in: suite) { return value }
+    /// Returns the default value in a suite. Only a generated value depends on the suite; any other
+    /// doesn't resolve it, since that could open the program's file.
+    func defaultValue(in suite: @autoclosure () -> any Suite) -> Value {
+      if let value = defaultValueIfAny(in: suite()) { return value }
       if case .required(let last) = fallback {
         if let value = last.withLock({ $0 }) { return value }
-        trapMissing(in: suite)
+        trapMissing(in: suite())
       }
       fatalError("the key \"\(escaped(name))\" is detached from its suite and has no default")
     }
@@ -126,11 +127,11 @@ extension Defaults {
     package var defaultValueIfAny: Value? { defaultValueIfAny(in: suite) }
 
     /// Returns the default value in a suite; nil for a required setting.
-    func defaultValueIfAny(in suite: any Suite) -> Value? {
+    func defaultValueIfAny(in suite: @autoclosure () -> any Suite) -> Value? {
       switch fallback {
       case .constant(let value), .unregistered(let value): value
       case .computed(let compute): compute()
-      case .initial(let initial): candidate(of: initial, in: suite)
+      case .initial(let initial): candidate(of: initial, in: suite())
       case .required, .unknown: nil
       }
     }

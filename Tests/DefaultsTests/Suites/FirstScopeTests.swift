@@ -27,4 +27,15 @@ struct FirstScopeTests {
       #expect(wrong.all == [0, 0])
     }
   }
+
+  @Test("The constant default of a key of a scope is read without opening the program's suite")
+  func constantDefault() async {
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      setenv("XDG_CONFIG_HOME", path, 1)
+      let key = Defaults.withSuite(Defaults.MemorySuite()) { Defaults.Key("first", default: 1) }
+      #expect(key.defaultValue == 1)
+      // This traps after the suite was opened.
+      Defaults.PropertyListSuite.standardFormat = .xml
+    }
+  }
 }
