@@ -60,12 +60,17 @@ extension Verb {
     }
     let key = try command.key(named: String(operand[..<at]))
     let typed = String(operand[operand.index(after: at)...])
-    let second = try time(typed).formatted(.iso8601)
+    let date = try time(typed)
+    // Compared as text, since `history` prints milliseconds. An age may have a fraction, too.
+    let fraction = typed.contains("T") ? typed.firstMatch(of: /\.[0-9]+/)?.output ?? "" : ""
+    let second = try (fraction.isEmpty ? date : time(typed.replacing(fraction, with: "")))
+      .formatted(.iso8601)
     let changes = try command.suite.history().filter { change in
       guard command.storedNames(of: key).contains(change.name) else { return false }
-      // A time without a fraction stands for all changes in its second. An age may have one, too.
-      return typed.contains(".") && typed.contains("T")
-        ? [typed, typed + "Z"].contains(change.time) : change.date.formatted(.iso8601) == second
+      // A time without a fraction stands for all changes in its second.
+      return fraction.isEmpty
+        ? change.date.formatted(.iso8601) == second
+        : change.time == "\(second.dropLast())\(fraction)Z"
     }
     guard !changes.isEmpty else {
       throw Defaults.CommandError(

@@ -56,4 +56,22 @@ struct CommandTimeTests {
     try command.run(["revert", "volume@\(age)s"])
     #expect(suite.entries == [:])
   }
+
+  @Test("The revert verb takes a time with a fraction in any zone")
+  func fractionInZone() throws {
+    let suite = try Defaults.PropertyListSuite(url: example.folder.url(ExampleProgram.file))
+    let zones = [("", 0), ("Z", 0), ("+00:00", 0), ("+02:00", 2), ("-0300", -3)]
+    let keys = zones.indices.map { Defaults.Key("value\($0)", default: 0, suite: suite) }
+    for key in keys { suite[key] = 7 }
+    let command = Defaults.Command(keys, suite: suite, name: "tool")
+    for (key, (zone, hours)) in zip(keys, zones) {
+      let date = try #require(try suite.history().first { $0.name == key.name }).date
+      let printed = date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+      let second = Date(timeInterval: Double(hours) * 3_600, since: date).formatted(.iso8601)
+      // The fraction as it is printed, such as ".123".
+      let fraction = printed.dropLast().suffix(4)
+      try command.run(["revert", "\(key.name)@\(second.dropLast())\(fraction)\(zone)"])
+      #expect(!suite.contains(key))
+    }
+  }
 }
