@@ -25,8 +25,10 @@ struct HostileFolderTests {
     a.suite[a.theme] = "dark"
     try first.now()
     let manager = FileManager.default
-    try Data("{".utf8).write(to: app.appending(path: "half.json"))
-    try Data(repeating: 0x20, count: 1 << 21).write(to: app.appending(path: "large.json"))
+    // In one step: a pass in the background would report a file that is being written.
+    try Data("{".utf8).write(to: app.appending(path: "half.json"), options: .atomic)
+    try Data(repeating: 0x20, count: 1 << 21)
+      .write(to: app.appending(path: "large.json"), options: .atomic)
     try manager.createDirectory(
       at: app.appending(path: "folder.json"), withIntermediateDirectories: false)
     #expect(mkfifo(app.appending(path: "pipe.json").path, 0o600) == 0)
@@ -78,12 +80,14 @@ struct HostileFolderTests {
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     a.suite[a.theme] = "dark"
     try first.now()
-    let id = try #require(first.devices.first?.id)
+    let id = try #require(first.devices.first { $0.isThis }?.id)
     let old = try Data(contentsOf: app.appending(path: "\(id).json"))
     a.theme.reset()
     try first.now()
-    try old.write(to: app.appending(path: "\(id).sync-conflict-20261125-120000-ABCDEFG.json"))
-    try old.write(to: app.appending(path: "\(id) (1).json"))
+    // In one step: a pass in the background would report a file that is being written.
+    for copy in ["\(id).sync-conflict-20261125-120000-ABCDEFG.json", "\(id) (1).json"] {
+      try old.write(to: app.appending(path: copy), options: .atomic)
+    }
     try second.now()
     try first.now()
     #expect(!a.suite.contains("theme") && !b.suite.contains("theme"))
