@@ -117,8 +117,8 @@ extension JSONSchema {
     ]
   }
 
-  /// The white space that may surround a text. The listed characters aren't in the dialects' own
-  /// class.
+  /// The white space that may surround a text. The string of an `Int128` may have none, but has the
+  /// same form here. The listed characters aren't in the dialects' own class.
   private static let space = #"[\s\u0085\u200b]*"#
 
   /// A number of seconds, or numbers with units.

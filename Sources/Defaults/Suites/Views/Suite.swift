@@ -67,9 +67,10 @@ extension Defaults {
     /// Waits until reads show everything that any process committed before the call.
     ///
     /// Changes of other processes also arrive without this call. Call it if another process
-    /// announces a change by a message, and the program needs the change at once. In the body of a
-    /// transaction of this suite, it traps. Without changes, it is a quick check. The default does
-    /// nothing, for a suite that always reads the committed entries.
+    /// announces a change by a message, and the program needs the change at once. Without changes,
+    /// it is a quick check. In the body of a transaction of the same suite, the library's suites
+    /// trap, except a ``UserDefaultsSuite``. The default does nothing, for a suite that always
+    /// reads the committed entries.
     ///
     /// - Throws: The reason why the entries can't be read.
     func refresh() throws(SuiteError)
