@@ -48,8 +48,7 @@ struct EtcdEdgeTests {
     }
     let removal = event("a setting that was removed", nil)
     let events = [event("a", "1")] + Array(repeating: removal, count: 500_000) + [event("b", "2")]
-    let response = WatchLine.Response(
-      canceled: nil, cancel_reason: nil, compact_revision: nil, events: events)
+    let response = WatchLine.Response(canceled: nil, cancel_reason: nil, events: events)
     replica.receive(WatchLine(result: response, error: nil), of: 0)
     await log.wait { !$0.isEmpty }
     #expect(log.all == [["a", "b"]])

@@ -110,7 +110,7 @@ final class InitialValue<Value: Sendable>: Sendable {
     let (result, old) = candidates.withLock { candidates in
       let old = candidates.map { ($0, $0.cell) }
       if let earlier = known(candidates) { return (earlier, old) }
-      candidates.removeAll { $0.identifier == identifier || !$0.isCurrent }
+      candidates.removeAll { !$0.isCurrent }
       candidates.append(
         Candidate(identifier: identifier, cell: cell, generation: generation, value: value))
       return (value, old)

@@ -153,8 +153,6 @@ struct WatchLine: Decodable, Sendable {
   struct Response: Decodable, Sendable {
     let canceled: Bool?
     let cancel_reason: String?
-    /// The oldest revision at which a watch may begin, if the requested one was compacted.
-    let compact_revision: Int64Text?
     let events: [Event]?
   }
 
