@@ -26,21 +26,20 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from explained import explanation
+from explained import EXPLAINED, explanation, fits
 from mutation_operators import sites as sites_of
 from runner import Runner
 from schemata import Schemata, rewrite
 from swift_source import SwiftSource
 
 # Mutations that once survived a manual try. They are part of every run, whatever the seed.
-# (end of the file's path, operator, code before, the beginning of the code after)
+# (end of the file's path, operator, code before, the beginning of the code after), as in
+# `explained.py`
 ALWAYS = [
-  ("Suite+Migration.swift", "negate", "step.version > old", "true ||"),
-  ("Suite+Migration.swift", "off by one", "step.version > old", ""),
+  ("MigrationPlan.swift", "negate", "step.version > old", "true ||"),
+  ("MigrationPlan.swift", "off by one", "step.version > old", ""),
   ("FileState+Commit.swift", "drop", "exports.hasDuty = true", ""),
-  ("DecodedSlot.swift", "negate", "present < newGeneration", "true ||"),
-  ("DecodedCopy.swift", "negate", "generation", "true ||"),
-  ("FileReplacement.swift", "swallow", "try synchronizeFolder", ""),
+  ("DecodedSlot.swift", "negate", "copyGeneration < newGeneration", "true ||"),
   ("FileReplacement.swift", "swallow", "try replacement.synchronizeFolder()", ""),
   ("FileReplacement.swift", "swallow", "try target.fileSystem.synchronizeFolder", ""),
 ]
@@ -53,15 +52,16 @@ def say(text):
 
 
 def is_always(site):
-  return any(site.path.endswith(path) and site.operator == operator and site.before.startswith(code)
-             and site.after.startswith(after) for path, operator, code, after in ALWAYS)
+  return any(fits((*entry, None), site) for entry in ALWAYS)
 
 
 def all_sites(repository, folder):
   result, counts = [], {}
   for path in sorted((repository / "Sources/Defaults" / folder).rglob("*.swift")):
-    for site in sites_of(SwiftSource(path.read_text())):
+    text = path.read_text()
+    for site in sites_of(SwiftSource(text)):
       site.path, site.folder = str(path.relative_to(repository)), folder
+      site.line_text = text.splitlines()[site.line - 1]
       counts[site.name] = site.occurrence = counts.get(site.name, 0) + 1
       result.append(site)
   return result
@@ -175,6 +175,12 @@ def self_check():
     start, end = spans[site.number]
     if str(site.number) not in result.encode()[start:end].decode():
       raise SystemExit(f"the span of {site.number} is wrong")
+  repository = Path(__file__).resolve().parents[2]
+  everywhere = [site for folder in FOLDERS for site in all_sites(repository, folder)]
+  gone = [entry for entry in EXPLAINED + [(*entry, None) for entry in ALWAYS]
+          if not any(fits(entry, site) for site in everywhere)]
+  if gone:
+    raise SystemExit(f"entries for code that isn't there: {gone}")
   say(f"{len(sites)} mutations of a sample, all as expected")
 
 
