@@ -55,7 +55,8 @@ enum PageScript {
       : c.type == 'checkbox' ? c.checked != c.defaultChecked
       : c.tagName == 'SELECT' ? !c.selectedOptions[0]?.defaultSelected
       : c.value != c.defaultValue;
-    const stale = new Set();
+    // The marks of newer values of rows that the user is changing.
+    const stale = new Map();
     const show = (i, row, mark) => {
       stale.delete(i);
       const e = rows[i], focused = e.contains(document.activeElement) && control(e)?.id;
@@ -93,11 +94,16 @@ enum PageScript {
           if (field && (next.get(i) || value(c) != sent)) {
             // The user has changed the control meanwhile. After a rejection, the next request
             // has the same mark, so that it doesn't discard the change of another program.
-            stale.add(i);
+            stale.set(i, row.seen);
             if (field.hasAttribute('aria-invalid')) continue;
             seen[i] = row.seen;
             base.set(c, sent);
-          } else show(row.index, e, row.seen);
+          } else {
+            const later = stale.get(row.index);
+            show(row.index, e, row.seen);
+            // An event about another value has overtaken the answer.
+            if (later && later != row.seen) refresh();
+          }
         }
         status.textContent = result.message;
       } catch {
@@ -147,9 +153,9 @@ enum PageScript {
       page.querySelectorAll('section>div').forEach((row, i) => {
         row.hidden = rows[i].hidden;
         const c = control(rows[i]);
-        if (rows[i].isEqualNode(row)) return;
-        if (isBusy(i, c)) stale.add(i);
-        else arrive(i, row, marks[i]);
+        // Even if the row is as before, since an answer may replace it.
+        if (isBusy(i, c)) stale.set(i, marks[i]);
+        else if (!rows[i].isEqualNode(row)) arrive(i, row, marks[i]);
       });
     };
     form.addEventListener('focusout', event => {
@@ -163,12 +169,8 @@ enum PageScript {
       for (const row of change.rows) {
         const old = rows[row.index], c = control(old), e = element(row.html);
         e.hidden = old.hidden;
-        if (old.isEqualNode(e)) continue;
-        if (isBusy(row.index, c)) {
-          stale.add(row.index);
-          continue;
-        }
-        arrive(row.index, e, row.seen);
+        if (isBusy(row.index, c)) stale.set(row.index, row.seen);
+        else if (!old.isEqualNode(e)) arrive(row.index, e, row.seen);
       }
     };
     addEventListener('pagehide', () => events.close());

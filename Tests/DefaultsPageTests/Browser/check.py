@@ -280,6 +280,26 @@ class ChangingTests(PageTest):
     self.wait(lambda: "Managed" in self.row("theme").text, "the administrator's change")
     self.check_log()
 
+  def test_change_by_another_program_that_overtakes_an_answer_appears(self):
+    self.driver.execute_script(
+      """const original = window.fetch;
+      window.fetch = async (url, options) => {
+        const answer = await original(url, options);
+        if (options?.method == 'POST') await new Promise(done => window.release = done);
+        return answer;
+      }""")
+    # The second time, the other program restores the value that the page has shown before.
+    for theme in ["dark", "light"]:
+      self.change("volume", "7")
+      self.wait(lambda: self.driver.execute_script("return !!window.release"), "the answer")
+      self.assertEqual(self.site.value("volume"), "7")
+      self.site.command("set", "volume", "3")
+      self.site.command("set", "theme", theme)
+      self.wait(lambda: self.field("theme").get_attribute("value") == theme, "a later change")
+      self.driver.execute_script("release(); window.release = null")
+      self.wait(lambda: self.field("volume").get_attribute("value") == "3", "the change")
+    self.check_log()
+
   def test_unsaved_text_is_kept_when_another_program_changes_the_setting(self):
     field = self.field("nickname")
     field.send_keys("Mine")
