@@ -134,8 +134,9 @@ class Schemata:
 
     Unchanged files keep their modification dates, to keep rebuilds small.
     """
-    self.write(self.copy / "Package.swift", (self.repository / "Package.swift").read_text())
-    self.write(self.copy / "README.md", (self.repository / "README.md").read_text())
+    # The README links to the license, and a test checks its links.
+    for name in ("Package.swift", "README.md", "LICENSE"):
+      self.write(self.copy / name, (self.repository / name).read_text())
     wanted = {self.copy / "Sources/Defaults/ActiveMutant.swift"}
     for name in ("Sources", "Tests"):
       for path in (self.repository / name).rglob("*"):
