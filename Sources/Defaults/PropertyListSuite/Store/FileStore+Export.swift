@@ -134,6 +134,8 @@ extension FileStore {
           .malformed, "The file is damaged, and isn't saved until it is repaired",
           path: state.places.file.path)
       }
+      // The log must become durable before the file gets its name.
+      try state.replaceSuspectLog()
       let replacement = try FileReplacement(of: state.places.file)
       let id = state.places.file.fileSystem.randomNumber()
       try state.append(.exportBegan(id: id, temporaryName: replacement.temporaryName))

@@ -48,7 +48,7 @@ extension FileStore {
     }
     if isReady { return found }
     return try withLog { state throws(SuiteError) in
-      if let log = state.log, try state.mustReplace(log) { try state.replaceLog(over: log.file) }
+      try state.replaceSuspectLog()
       return state.goal
     }
   }
@@ -88,10 +88,15 @@ extension FileState {
   /// The end of the followed log; nil if there is none.
   fileprivate var goal: FileStore.Goal? { log.map { ($0.file, $0.offset) } }
 
-  /// Returns whether syncing the locked log can't make it durable: an earlier sync failed, after
+  /// Replaces the locked log if syncing it can't make it durable: an earlier sync failed, after
   /// which the system may have dropped data, or the beginning of the log was overwritten.
-  fileprivate func mustReplace(_ log: FollowedLog) throws(SuiteError) -> Bool {
-    if durability.isSuspect || fold.isDoubted { return true }
-    return try log.news(size: log.file.size(), includingHeader: true) == .overwritten
+  mutating func replaceSuspectLog() throws(SuiteError) {
+    guard let log else { return }
+    if !durability.isSuspect, !fold.isDoubted,
+      try log.news(size: log.file.size(), includingHeader: true) != .overwritten
+    {
+      return
+    }
+    try replaceLog(over: log.file)
   }
 }
