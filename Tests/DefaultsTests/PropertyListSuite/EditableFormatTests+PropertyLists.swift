@@ -67,11 +67,15 @@ extension EditableFormatTests {
     #expect(issues.all.isEmpty)
   }
 
-  @Test("One process can't open a file as a property list and as JSON")
+  @Test("One process can't open a file as a property list and as JSON, but twice as JSON")
   func twice() throws {
-    let first = try Defaults.PropertyListSuite(url: folder.url(Self.name))
-    #expect(throws: Defaults.SuiteError.self) { try suite() }
-    withExtendedLifetime(first) {}
+    do {
+      let first = try Defaults.PropertyListSuite(url: folder.url(Self.name))
+      #expect(throws: Defaults.SuiteError.self) { try suite() }
+      withExtendedLifetime(first) {}
+    }
+    let (first, second) = (try suite(), try suite())
+    #expect(first.storage === second.storage)
   }
 
   @Test("A read-only suite on a JSON file follows the file and never writes")
