@@ -203,6 +203,30 @@ extension FileStoreTests {
     #expect(try settings.found() == ["a": 5, "b": 1, "c": 1])
   }
 
+  @Test(
+    "A change that was cut off the log before another process read it isn't undone by that process",
+    arguments: [23, nil])
+  func cutBeforeReading(size: Int?) throws {
+    let (writer, other) = (try open(), try open())
+    writer.set(1, "a")
+    try other.suite.refresh()
+    let end = try settings.endOfRecords()
+    writer.set(3, "a")
+    let path = settings.folder[SettingsFolder.journal]
+    let reads = Log<Void>()
+    other.disk.delay { call in
+      guard call.operation == .read, call.path == path else { return }
+      reads.append(())
+      // The first reading has found the record that the second one reads.
+      if reads.count == 2 { #expect(truncate(path, off_t(size ?? end)) == 0) }
+    }
+    other.set(4, "b")
+    try other.suite.flush(.snapshot)
+    writer.set(5, "c")
+    #expect(writer.entries == ["a": 3, "b": 4, "c": 5])
+    #expect(try open().entries == ["a": 3, "b": 4, "c": 5])
+  }
+
   @Test("A log that was damaged after it was read is replaced when it has grown too long")
   func damagedBeforeCompaction() throws {
     let process = try open()

@@ -127,8 +127,10 @@ extension FileState {
     case .none: break
     case .records where places.file.fileSystem.omits(.foldBeforeAppend): break
     case .records:
-      // The whole log is read again if a record is incomplete or damaged.
-      if try foldRecords(upTo: size).hasRest { try adopt(file, isContinued: true) }
+      // The whole log is read again if a record is incomplete or damaged, or was cut meanwhile.
+      if try foldRecords(upTo: size).hasRest {
+        try adopt(file, isContinued: file.size() >= log?.offset ?? 0)
+      }
     case .overwritten: try adopt(file)
     }
   }

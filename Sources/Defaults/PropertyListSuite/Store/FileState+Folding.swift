@@ -7,7 +7,7 @@ extension FileState {
   /// read. This requires no lock of the log, since other processes only append.
   ///
   /// - Returns: The number of records, and whether anything but zeros follows: further records,
-  ///   damage, or an incomplete record.
+  ///   damage, an incomplete record, or an earlier end of the file than `size`.
   @discardableResult
   mutating func foldRecords(
     upTo size: Int, most: Int = .max
@@ -15,7 +15,8 @@ extension FileState {
     var (count, length, total) = (0, Self.glance, 0)
     while let log, log.offset < size {
       if total > most { return (count, true) }
-      let bytes = try log.file.bytes(from: log.offset, to: min(size, log.offset + length))
+      let start = log.offset
+      let bytes = try log.file.bytes(from: start, to: min(size, start + length))
       let (new, rest, isEmpty) = bytes.withUnsafeBytes { bytes in
         let (new, end) = foldRecords(bytes)
         let rest = UnsafeRawBufferPointer(rebasing: bytes[end...])
@@ -25,7 +26,10 @@ extension FileState {
       total += bytes.count
       // A record can begin with a few zeros, and the bytes may end in the middle of a record.
       if isEmpty, rest >= LogEncoder.prefixSize { break }
-      guard bytes.count == length else { return (count, !isEmpty) }
+      guard bytes.count == length else {
+        // If there are fewer bytes than the size promises, the log was cut since the size was read.
+        return (count, !isEmpty || bytes.count < min(size - start, length))
+      }
       length = new > 0 ? max(length, 1 << 16) : 16 * length
     }
     return (count, false)
