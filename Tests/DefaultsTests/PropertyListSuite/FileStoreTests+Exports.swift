@@ -164,7 +164,9 @@ extension FileStoreTests {
     process.set(2, "b")
     let syncs = Log<Void>()
     process.disk.delay { [disk = process.disk, suite = process.suite] call in
-      guard call.operation == .synchronize, call.path == url.path else { return }
+      guard call.operation == .synchronize, call.path.contains(SettingsFolder.journal) else {
+        return
+      }
       syncs.append(())
       guard syncs.count == 1 else { return }
       // In place, as another program would.
@@ -174,7 +176,7 @@ extension FileStoreTests {
       disk.heal()
     }
     try process.suite.flush()
-    #expect(syncs.count == 2)
+    #expect(syncs.count >= 2)
     #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
   }
 

@@ -227,6 +227,32 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 3, "b": 4, "c": 5])
   }
 
+  @Test("A change during a compaction is kept if the log is cut before the compaction ends")
+  func cutDuringCompaction() throws {
+    let process = try open()
+    for number in 1...3_000 { process.set(.integer(Int64(number)), "a") }
+    let path = settings.folder[SettingsFolder.journal]
+    let (syncs, reads) = (Log<Void>(), Log<Void>())
+    process.disk.delay { [suite = process.suite] call in
+      if call.operation == .synchronize, call.path.contains(".journal.") {
+        syncs.append(())
+        if syncs.count == 1 { suite.write(.set(3), named: "c") }
+      }
+      guard call.operation == .read, call.path == path, syncs.count == 1 else { return }
+      reads.append(())
+      // After the check of the last record, before the reading of the new ones.
+      if reads.count == 3 { #expect(truncate(path, 0) == 0) }
+    }
+    process.disk.fail(with: .EIO) { call in
+      call.operation == .create && !call.path.contains(".journal.")
+    }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    process.disk.heal()
+    #expect(reads.count >= 3)
+    process.set(4, "d")
+    #expect(try open().entries == ["a": 3_000, "c": 3, "d": 4])
+  }
+
   @Test("A log that was damaged after it was read is replaced when it has grown too long")
   func damagedBeforeCompaction() throws {
     let process = try open()

@@ -127,9 +127,11 @@ extension FileState {
     case .none: break
     case .records where places.file.fileSystem.omits(.foldBeforeAppend): break
     case .records:
-      // The whole log is read again if a record is incomplete or damaged, or was cut meanwhile.
+      // The whole log is read again if a record is incomplete or damaged, or if another program cut
+      // or overwrote the log meanwhile.
       if try foldRecords(upTo: size).hasRest {
-        try adopt(file, isContinued: file.size() >= log?.offset ?? 0)
+        let news = try log?.news(size: file.size(), includingHeader: true)
+        try adopt(file, isContinued: news != .overwritten)
       }
     case .overwritten: try adopt(file)
     }
@@ -261,7 +263,7 @@ extension FileState {
 
 extension LogRecord {
   /// The maximum size of a log after this record. The records of an export must fit into a log to
-  /// which no change can be appended, since only an export or a compaction makes it shorter.
+  /// which no change can be appended, since they make it shorter.
   fileprivate var limit: Int {
     switch content {
     case .set, .joined: Defaults.SizeLimit.journal

@@ -53,6 +53,8 @@ extension FileState {
     changesForNextRoute = nil
     for change in missing { wait(change) }
     if !isContinued { durability.begin() }
+    // Until the log is replaced below. An earlier sync may have failed.
+    if isOverwritten { durability.doubt() }
     propertyList.mustCheck = true
     if areNewer, waiting.isEmpty { publish(commits.map(\.changes)) }
     publishAll()

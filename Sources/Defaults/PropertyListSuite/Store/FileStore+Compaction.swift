@@ -36,8 +36,8 @@ extension FileStore {
           position = next
         }
       }
-      // The disk has damaged the old log.
-      guard position == tail.count else { return }
+      // Otherwise the old log was damaged or cut, which the next commit finds.
+      guard position == log.offset - old.offset else { return }
       if !records.isEmpty, !places.file.fileSystem.omits(.tailAtCompaction) {
         try places.journal.writing { () throws(POSIXError) in
           try new.append(start.past.signatures(of: Set(records.map(\.writer))) + records)

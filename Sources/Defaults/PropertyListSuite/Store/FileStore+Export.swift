@@ -178,12 +178,14 @@ extension FileStore {
 
 extension FileState {
   /// Renames an exported file to the property list, under the lock of the log. Returns false if the
-  /// export must start again: there is no log, a newer export was announced, or the current file
-  /// isn't known, isn't the one whose text was edited, or was replaced meanwhile.
+  /// export must start again: there is no log, a sync of it failed, a newer export was announced,
+  /// or the current file isn't known, isn't the one whose text was edited, or was replaced
+  /// meanwhile.
   fileprivate mutating func place(
     _ replacement: FileReplacement, _ content: WrittenFile, id: UInt64
   ) throws(SuiteError) -> Bool {
-    guard let log else { return false }
+    // A sync may have failed since the export was announced; the next attempt replaces the log.
+    guard let log, !durability.isSuspect, !fold.isDoubted else { return false }
     let present = try places.file.status()
     guard isKnown(present) else { return false }
     let isDamaged = propertyList.damage.map { present?.version == $0.version } ?? false

@@ -53,7 +53,8 @@ extension FileStore {
     }
   }
 
-  /// Syncs a log and its name, and records that it is durable up to an offset.
+  /// Syncs a log and its name, and records that it is durable up to an offset. Does nothing if the
+  /// log is replaced meanwhile.
   func makeDurable(_ goal: Goal) throws(SuiteError) {
     let (hasName, hasFolders) = state.withLock { state in
       state.log?.file === goal.log
@@ -64,7 +65,13 @@ extension FileStore {
       try goal.log.synchronizeContent()
       if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
     } catch {
-      state.withLock { $0.durability.doubt() }
+      let isFollowed = state.withLock { state in
+        guard state.log?.file.descriptor === goal.log.descriptor else { return false }
+        state.durability.doubt()
+        return true
+      }
+      // Otherwise another thread has replaced the log meanwhile.
+      guard isFollowed else { return }
       // This commit records the failure for other processes. If it fails, too, the caller still
       // gets the first error.
       try? catchUp(.maintenance, within: options.timeouts.setter)

@@ -6,7 +6,7 @@ import Synchronization
 final class LogFile: Sendable {
   let descriptor: any OpenFile
   let place: StoredFile
-  /// The status at the opening.
+  /// The status at the opening, or when the log was found overwritten.
   let status: FileStatus
   /// The version that identifies the file.
   var version: FileVersion { status.version }
@@ -123,7 +123,8 @@ final class LogFile: Sendable {
   /// Syncs what was written before the call. Threads that wait here share one sync.
   ///
   /// After a failure, all calls fail: the system may have dropped data, and reports that only once,
-  /// to one of the threads. `evenAfterFailure` is for a log that is replaced next.
+  /// to one of the threads. `evenAfterFailure` is for the removal of a log's tail, without which
+  /// nothing could be appended; the log stays suspect.
   func synchronizeContent(evenAfterFailure: Bool = false) throws(POSIXError) {
     let request = requests.add(1, ordering: .sequentiallyConsistent).newValue
     try syncs.withLock { syncs throws(POSIXError) in
