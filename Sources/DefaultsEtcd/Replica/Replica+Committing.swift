@@ -7,13 +7,13 @@ extension Replica {
   private static let mostConflicts = 1_000
 
   func commit(
-    _ commitment: Commitment, within patience: Duration?,
+    _ commitment: Commitment, within timeout: Duration?,
     _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
     defer { saveSoon() }
     let timing = settings.timing
     let usual = if case .blind = commitment { timing.setTimeout } else { timing.transactionTimeout }
-    let deadline = MonotonicClock.now(plus: patience ?? usual)
+    let deadline = MonotonicClock.now(plus: timeout ?? usual)
     try table.withWriter { () throws(SuiteError) in
       feed.wait(until: deadline) { !$0.isStarting || $0.isClosed }
       takeIn(upTo: .max)

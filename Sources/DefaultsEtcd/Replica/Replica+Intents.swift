@@ -7,25 +7,28 @@ import Foundation
 extension Replica {
   /// Queues changes until the cluster is reachable, and commits them to the table.
   func queue(_ changes: [EntryTable.Change]) throws(SuiteError) {
-    guard let cache else {
+    guard cache != nil else {
       throw SuiteError(
         .unreachable, "The cluster doesn't answer, and changes can't be queued without a cache",
         suite: table.support.label)
     }
     guard !changes.isEmpty else { return }
-    let known = self.known.withLock { $0 }
     var intents: [String: Intent] = [:]
-    for change in changes {
-      // The cluster may have an invalid entry, which isn't in the table.
-      let wasThere = change.old != nil || known.revisions[change.name] != nil
-      var intent =
-        known.intents[change.name]
-        ?? Intent(edit: .remove, knownUpTo: known.revision, wasThere: wasThere)
-      intent.edit = Edit(entry: change.new)
-      intents[change.name] = intent
+    // Until the cache is saved, what is known here may be of another history than the cache.
+    try withCache { cache throws(SuiteError) in
+      let known = self.known.withLock { $0 }
+      for change in changes {
+        // The cluster may have an invalid entry, which isn't in the table.
+        let wasThere = change.old != nil || known.revisions[change.name] != nil
+        var intent =
+          known.intents[change.name]
+          ?? Intent(edit: .remove, knownUpTo: known.revision, wasThere: wasThere)
+        intent.edit = Edit(entry: change.new)
+        intents[change.name] = intent
+      }
+      try cache.change(intents, isOther: known.isCacheOfOther)
     }
-    try cache.change(intents, isOther: known.isCacheOfOther)
-    self.known.withLock { [intents] known in
+    known.withLock { [intents] known in
       for change in changes where known.intents[change.name] == nil {
         known.shadows[change.name] = Edit(entry: change.old)
       }
