@@ -147,12 +147,15 @@ enum PageScript {
       status.textContent = title + ' was changed by another program';
     };
     const refresh = async () => {
+      const before = [...seen];
       const answer = await fetch('?');
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
       const marks = page.getElementById('f').elements.seen.value.match(/.{8}/g) || [];
       page.querySelectorAll('section>div').forEach((row, i) => {
         row.hidden = rows[i].hidden;
         const c = control(rows[i]);
+        // The answer to a save may have been faster, and is newer.
+        if (seen[i] != before[i]) return;
         // Even if the row is as before, since an answer may replace it.
         if (isBusy(i, c)) stale.set(i, marks[i]);
         else if (!rows[i].isEqualNode(row)) arrive(i, row, marks[i]);
