@@ -9,6 +9,15 @@ struct ImportTests {
 
   init() throws { folder = try TemporaryFolder() }
 
+  @Test("A dump of an import's report has no values, which may be secret")
+  func mirror() throws {
+    let suite = Defaults.MemorySuite()
+    let report = try suite.importEntries(from: ["token": "abc"])
+    var text = ""
+    dump(report, to: &text)
+    #expect(text.contains("token: taken") && !text.contains("abc"))
+  }
+
   @Test(
     "A merging import sets the imported entries and keeps the rest", arguments: SuiteKind.allCases)
   func merge(kind: SuiteKind) throws {

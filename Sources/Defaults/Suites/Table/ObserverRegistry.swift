@@ -96,7 +96,8 @@ extension ObserverRegistry {
       return owner == nil
     }
     for observer in removed { observer.isListed.store(false, ordering: .relaxed) }
-    for observer in sweep.dead { remove(observer) }
+    // The latest first, after which fewer observers move.
+    for observer in sweep.dead.reversed() { remove(observer) }
     isEnding = !sweep.dead.isEmpty
     return sweep
   }
