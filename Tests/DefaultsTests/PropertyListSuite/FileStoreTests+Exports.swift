@@ -162,21 +162,12 @@ extension FileStoreTests {
     let url = settings.folder.url(SettingsFolder.journal)
     let old = try Data(contentsOf: url)
     process.set(2, "b")
-    let syncs = Log<Void>()
-    process.disk.delay { [disk = process.disk, suite = process.suite] call in
-      guard call.operation == .synchronize, call.path.contains(SettingsFolder.journal) else {
-        return
-      }
-      syncs.append(())
-      guard syncs.count == 1 else { return }
-      // In place, as another program would.
-      #expect(throws: Never.self) { try old.write(to: url) }
-      disk.fail(with: .ENOSPC) { $0.operation == .create }
-      suite.write(.set(3), named: "c")
-      disk.heal()
+    let syncs = process.overwriteJournal(with: old, at: url) {
+      $0.contains(SettingsFolder.journal)
     }
     try process.suite.flush()
-    #expect(syncs.count >= 2)
+    // The overwritten log, the new log before it gets its name, and the new log in place.
+    #expect(syncs.count == 3)
     #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
   }
 

@@ -242,23 +242,8 @@ extension FileStoreTests {
     let url = settings.folder.url(SettingsFolder.journal)
     let old = try Data(contentsOf: url)
     for number in 1...3_000 { process.set(.integer(Int64(number)), "a") }
-    func failExports() {
-      process.disk.fail(with: .EIO) { call in
-        call.operation == .create && !call.path.contains(".journal.")
-      }
-    }
-    failExports()
-    let syncs = Log<Void>()
-    process.disk.delay { [disk = process.disk, suite = process.suite] call in
-      guard call.operation == .synchronize, call.path.contains(".journal.") else { return }
-      syncs.append(())
-      guard syncs.count == 1 else { return }
-      // In place, as another program would.
-      #expect(throws: Never.self) { try old.write(to: url) }
-      disk.fail(with: .ENOSPC) { $0.operation == .create }
-      suite.write(.set(3), named: "c")
-      disk.heal()
-    }
+    process.failExports()
+    let syncs = process.overwriteJournal(with: old, at: url) { $0.contains(".journal.") }
     #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
     #expect(syncs.count > 0)
     process.disk.delay { _ in }

@@ -243,9 +243,7 @@ extension FileStoreTests {
       // After the check of the last record, before the reading of the new ones.
       if reads.count == 3 { #expect(truncate(path, 0) == 0) }
     }
-    process.disk.fail(with: .EIO) { call in
-      call.operation == .create && !call.path.contains(".journal.")
-    }
+    process.failExports()
     #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
     process.disk.heal()
     #expect(reads.count >= 3)

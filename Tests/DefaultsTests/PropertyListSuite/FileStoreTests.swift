@@ -35,6 +35,29 @@ struct FileStoreTests {
     func set(_ value: Defaults.PropertyListValue, _ name: String) {
       suite.write(.set(value), named: name)
     }
+
+    /// Makes each export fail, but not the replacement of the log.
+    func failExports() {
+      disk.fail(with: .EIO) { $0.operation == .create && !$0.path.contains(".journal.") }
+    }
+
+    /// At the first of these syncs, overwrites the journal in place as another program would, and
+    /// sets "c" to 3 while no file can be created. Returns the syncs.
+    func overwriteJournal(
+      with old: Data, at url: URL, during concerns: @escaping @Sendable (String) -> Bool
+    ) -> Log<Void> {
+      let syncs = Log<Void>()
+      disk.delay { [disk, suite] call in
+        guard call.operation == .synchronize, concerns(call.path) else { return }
+        syncs.append(())
+        guard syncs.count == 1 else { return }
+        #expect(throws: Never.self) { try old.write(to: url) }
+        disk.fail(with: .ENOSPC) { $0.operation == .create }
+        suite.write(.set(3), named: "c")
+        disk.heal()
+      }
+      return syncs
+    }
   }
 
   func open() throws -> Process { try Process(settings) }
