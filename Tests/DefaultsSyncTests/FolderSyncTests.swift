@@ -31,9 +31,11 @@ struct FolderSyncTests {
     try first.now()
     try second.now()
     #expect(b.suite[b.theme] == "dark" && b.suite[b.tags] == ["x"])
-    b.theme.reset()
-    b.suite[b.tags] = ["x", "y"]
-    a.suite[a.tags] = ["x", "z"]
+    try b.withoutSync {
+      b.theme.reset()
+      b.suite[b.tags] = ["x", "y"]
+      a.suite[a.tags] = ["x", "z"]
+    }
     try second.now()
     try first.now()
     try second.now()
@@ -126,8 +128,10 @@ struct FolderSyncTests {
     let found = Log<Defaults.SyncConflict>()
     let first = try a.sync(folder) { found.append($0) }
     let second = try b.sync(folder)
-    a.suite[a.answer] = "yes"
-    b.suite[b.answer] = "no"
+    try b.withoutSync {
+      a.suite[a.answer] = "yes"
+      b.suite[b.answer] = "no"
+    }
     try first.now()
     try second.now()
     try first.now()
@@ -190,10 +194,12 @@ struct FolderSyncTests {
     try first.now()
     try second.now()
     try first.now()
-    b.suite[b.theme] = "blue"
     let other = try #require(first.devices.first { !$0.isThis })
-    try first.forget(other)
-    #expect(first.devices.count == 1)
+    try b.withoutSync {
+      b.suite[b.theme] = "blue"
+      try first.forget(other)
+      #expect(first.devices.count == 1)
+    }
     try second.now()
     #expect(b.issues.codes.contains(.forgotten) && b.suite[b.theme] == "dark")
     let conflict = try #require(second.conflicts.first)
@@ -208,8 +214,11 @@ struct FolderSyncTests {
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     a.suite[a.theme] = "old"
     for sync in [first, second, first] { try sync.now() }
-    try first.forget(try #require(first.devices.first { !$0.isThis }))
-    b.suite[b.theme] = "newest"
+    let other = try #require(first.devices.first { !$0.isThis })
+    try b.withoutSync {
+      try first.forget(other)
+      b.suite[b.theme] = "newest"
+    }
     try second.now()
     #expect(second.conflicts.first?.candidates.map(\.entry) == ["old", "newest"])
   }

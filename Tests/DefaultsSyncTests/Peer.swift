@@ -1,7 +1,8 @@
 import Defaults
-import DefaultsSync
+@testable import DefaultsSync
 import Foundation
 import TestSupport
+import Testing
 
 /// A device of the test: a suite in a file of its own, which is synced through the shared folder.
 struct Peer {
@@ -43,6 +44,13 @@ struct Peer {
   ) throws -> Defaults.FolderSync {
     try Defaults.FolderSync(
       suite, folder: folder.url(shared), name: "app", onConflict: onConflict)
+  }
+
+  /// Runs a body during which this device, whose sync also runs in the background, doesn't sync.
+  func withoutSync(_ body: () throws -> Void) throws {
+    let file = try StoredFile(path: #require(suite.url).path)
+    let lock = try SyncLock.take(beside: file, until: MonotonicClock.now(plus: .seconds(60)))
+    try withExtendedLifetime(lock) { try body() }
   }
 
   /// Waits until a setting has a value.
