@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Hostile shared folders")
+@Suite("Hostile shared folders", .timeLimit(.aHang))
 struct HostileFolderTests {
   private let folder: TemporaryFolder
   private let a: Peer
@@ -20,7 +20,7 @@ struct HostileFolderTests {
   }
 
   @Test("Damaged, large and odd files are reported once each, and the other files are used")
-  func oddFiles() throws {
+  func oddFiles() async throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     a.suite[a.theme] = "dark"
     try first.now()
@@ -39,6 +39,7 @@ struct HostileFolderTests {
     try second.now()
     try second.now()
     #expect(b.suite[b.theme] == "dark")
+    await b.issues.wait { $0.count >= 5 }
     #expect(b.issues.codes == Array(repeating: .unreadableState, count: 5))
     #expect(!b.issues.all.contains { "\($0)".contains("secret") })
   }
@@ -95,16 +96,18 @@ struct HostileFolderTests {
   }
 
   @Test("A device whose state is lost or damaged comes back without losing or reviving a setting")
-  func lostState() throws {
+  func lostState() async throws {
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     a.suite[a.theme] = "dark"
     a.suite[a.answer] = "yes"
     for sync in [first, second, first] { try sync.now() }
-    try Data("damaged".utf8).write(to: folder.url("a.plist.sync"))
+    // In one step: a pass in the background would report a file that is being written.
+    try Data("damaged".utf8).write(to: folder.url("a.plist.sync"), options: .atomic)
     b.suite[b.theme] = "blue"
     b.answer.reset()
     for sync in [second, first, second] { try sync.now() }
     // The entries that the device still has aren't changes of a person: its old file has them.
+    await a.issues.wait { !$0.isEmpty }
     #expect(a.issues.codes == [.malformed])
     for peer in [a, b] {
       #expect(peer.suite[peer.theme] == "blue" && !peer.suite.contains("answer"))
@@ -126,7 +129,7 @@ struct HostileFolderTests {
   }
 
   @Test("Damage that only the first of several passes can find is reported")
-  func damageBeforeRepetition() throws {
+  func damageBeforeRepetition() async throws {
     b.suite[b.theme] = "blue"
     try b.sync(folder).now()
     try Data("damaged".utf8).write(to: folder.url("a.plist.sync"))
@@ -136,6 +139,7 @@ struct HostileFolderTests {
     try Defaults.FolderSync(a.suite, transport: transport).now()
     // The set is newer than the value that arrived while it was made.
     #expect(a.suite[a.theme] == "dark")
+    await a.issues.wait { !$0.isEmpty }
     #expect(a.issues.codes == [.malformed])
   }
 
@@ -153,7 +157,7 @@ struct HostileFolderTests {
   }
 
   @Test("Lasting problems of a sync are reported once, although the folder is missing in between")
-  func damageBeforeGap() throws {
+  func damageBeforeGap() async throws {
     let second = try b.sync(folder)
     for peer in [a, b] { peer.suite[peer.answer] = peer.suite.label }
     try second.now()
@@ -165,6 +169,7 @@ struct HostileFolderTests {
     for _ in 1...2 { #expect(throws: Defaults.SuiteError.self) { try sync.now() } }
     _ = transport.isMissing.exchange(false)
     try sync.now()
+    await a.issues.wait { $0.count >= 2 }
     #expect(a.issues.count == 2)
     #expect(Set(a.issues.codes) == [.syncConflict, .unreadableState])
   }
@@ -226,7 +231,7 @@ struct HostileFolderTests {
       a.suite[a.theme] = "blue"
       try first.now()
       try second.now()
-      try backup.write(to: state)
+      try backup.write(to: state, options: .atomic)
       a.suite[a.theme] = "green"
       try first.now()
       try second.now()
