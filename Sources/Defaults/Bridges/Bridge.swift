@@ -72,7 +72,25 @@ extension Defaults {
   }
 
   /// A bridge that converts directly to ``PropertyListValue`` and can give the reason of a failure.
-  /// Implement `encode` and `decode` instead of `serialize` and `deserialize`.
+  /// Implement `encode` and `decode` instead of `serialize` and `deserialize`:
+  ///
+  /// ```swift
+  /// struct MoneyBridge: Defaults.PropertyListBridge {
+  ///   func encode(
+  ///     _ money: Money
+  ///   ) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
+  ///     .integer(money.cents)
+  ///   }
+  ///   func decode(
+  ///     _ stored: Defaults.PropertyListValue
+  ///   ) throws(Defaults.ConversionError) -> Money {
+  ///     guard case .integer(let cents) = stored, cents >= 0 else {
+  ///       throw Defaults.ConversionError("An amount is a number of cents, such as 250")
+  ///     }
+  ///     return Money(cents: cents)
+  ///   }
+  /// }
+  /// ```
   public protocol PropertyListBridge<Value>: Bridge where Serializable == PropertyListValue {}
 }
 
@@ -143,6 +161,26 @@ extension Defaults.Bridge {
 
 @_documentation(visibility: internal)
 extension Defaults.PropertyListBridge {
+  /// Rejects a bridge that has the defaults of both directions, which would call each other.
+  @available(
+    *, unavailable, message: "implement `encode(_:)` with `throws(Defaults.ConversionError)`"
+  )
+  public func encode(
+    _ value: Value
+  ) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
+    throw Defaults.ConversionError("The bridge has no `encode`")
+  }
+
+  /// Rejects a bridge that has the defaults of both directions, which would call each other.
+  @available(
+    *, unavailable, message: "implement `decode(_:)` with `throws(Defaults.ConversionError)`"
+  )
+  public func decode(
+    _ stored: Defaults.PropertyListValue
+  ) throws(Defaults.ConversionError) -> Value {
+    throw Defaults.ConversionError("The bridge has no `decode`")
+  }
+
   /// Decodes the property list without filling fields.
   public func decode(
     _ stored: Defaults.PropertyListValue, fillingFrom defaults: [Value]

@@ -66,6 +66,38 @@ struct FirstGuessTests {
     (#"@Stored(key: "volume") var volume = 5"#, "the label is `name`"),
   ]
 
+  private static let bridges: [(String, String)] = [
+    (
+      """
+      typealias Value = Money
+      func encode(_ value: Money) throws -> Defaults.PropertyListValue { 1 }
+      func decode(_ stored: Defaults.PropertyListValue) throws(Defaults.ConversionError) -> Money {
+        Money()
+      }
+      """, "implement `encode(_:)` with `throws(Defaults.ConversionError)`"
+    ),
+    (
+      """
+      func encode(_ value: Money) throws(Defaults.ConversionError) -> Defaults.PropertyListValue {
+        1
+      }
+      func decode(_ stored: Defaults.PropertyListValue) throws -> Money { Money() }
+      """, "implement `decode(_:)` with `throws(Defaults.ConversionError)`"
+    ),
+  ]
+
+  @Test("A bridge whose defaults would call each other doesn't compile")
+  func bridgeWithoutConversion() throws {
+    let sources = Self.bridges.enumerated().map {
+      "struct Bridge\($0): Defaults.PropertyListBridge { \($1.0) }"
+    }
+    let messages = try Compiler.messages(
+      forEach: sources, after: "import Defaults\nstruct Money {}\n")
+    for (guess, texts) in zip(Self.bridges, messages) {
+      #expect(texts.contains { $0.contains(guess.1) }, "\(texts)")
+    }
+  }
+
   @Test("A plausible but wrong call doesn't compile, and the error shows the correct call")
   func sentences() throws {
     let sources =
