@@ -80,7 +80,9 @@
         let isItself =
           event.mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) != 0
         let (watches, isSuspect) = watcher.state.withLock { state in
-          let isSuspect = state.folders.suspect(event.wd, isItself: isItself)
+          let removal = UInt32(IN_DELETE) | UInt32(IN_ISDIR)
+          let isSuspect = state.folders.suspect(
+            event.wd, isItself: isItself, removed: event.mask & removal == removal ? name : nil)
           return (isItself ? [] : state.folders.watches(at: event.wd, name), isSuspect)
         }
         mustLook = mustLook || isSuspect

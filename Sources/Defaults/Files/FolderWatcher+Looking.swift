@@ -4,12 +4,10 @@
   /// The comparison of paths with the watched folders.
   ///
   /// If a folder on the path is moved, exchanged, recreated or mounted over, the path leads to
-  /// another folder, but the watch stays with the old folder. Moves of parent folders cause events
-  /// if the user may list these. Other changes are found in the next round. Watching a path again
+  /// another folder, but the watch stays with the old folder. Moves of parent folders and removals
+  /// in the nearest one cause events if the user may list these. Other changes are found in the next round. Watching a path again
   /// shows whether it still leads to the watched folder, and watches the right folder at once.
   extension FolderWatcher {
-    /// The seconds between rounds, which compare all folders.
-    private static let round = 10.0
     /// The seconds between attempts to watch an unwatched folder.
     private static let pollInterval = 0.5
     /// The minimum seconds between comparisons, for folders that are exchanged all the time.
@@ -39,7 +37,7 @@
       let now = MonotonicClock.now
       let work = state.withLock { state -> Work? in
         guard !state.folders.isEmpty || state.inotify != nil else { return nil }
-        let isRound = state.looks.begin(at: now, round: UInt64(Self.round * 1e9))
+        let isRound = state.looks.begin(at: now, round: UInt64(round * 1e9))
         let inotify = Result { () throws(POSIXError) in try state.openInotify(of: self) }
         let mustClimb = isRound || state.folders.hasNew
         return Work(
@@ -55,8 +53,9 @@
     private struct Work {
       let inotify: Result<Inotify, POSIXError>
       let folders: [(path: String, revision: UInt64, number: CInt?, isSuspect: Bool)]
-      /// The paths of the parent folders; nil if their watches are up to date.
-      let ancestors: Set<String>?
+      /// The paths of the folders above, and whether each is the parent of a watched one; nil if
+      /// their watches are up to date.
+      let ancestors: [String: Bool]?
 
       struct Found {
         var ancestors: [String: CInt] = [:]
@@ -67,9 +66,11 @@
       func run() -> Found {
         var found = Found()
         if case .success(let inotify) = inotify {
-          for path in ancestors ?? [] {
+          for (path, isParent) in ancestors ?? [:] {
             // Without a watch (no permission, or too many), the next round finds a move.
-            if let number = try? inotify.watchAncestor(path) { found.ancestors[path] = number }
+            if let number = try? inotify.watchAncestor(path, isParent: isParent) {
+              found.ancestors[path] = number
+            }
           }
         }
         found.places = folders.map { folder in
@@ -107,7 +108,7 @@
         return (
           calls,
           state.folders.hasNew
-            ? Self.pause : state.folders.hasUnwatched ? Self.pollInterval : Self.round
+            ? Self.pause : state.folders.hasUnwatched ? Self.pollInterval : round
         )
       }
       if let interval { scheduleLook(after: interval) }

@@ -78,8 +78,13 @@ import Foundation
     let state = Lock(State())
     let lane = BackgroundLane()
     fileprivate let add: Inotify.Add
+    /// The seconds between rounds, which compare all folders.
+    let round: Double
 
-    init(addingBy add: @escaping Inotify.Add = Inotify.system) { self.add = add }
+    init(addingBy add: @escaping Inotify.Add = Inotify.system, round: Double = 10) {
+      self.add = add
+      self.round = round
+    }
 
     /// Watches files with these names in a folder; with an empty name, all files.
     ///

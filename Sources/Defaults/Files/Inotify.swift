@@ -48,9 +48,11 @@
       return number < 0 ? nil : number
     }
 
-    /// Watches a folder only for its own move, so that events in a busy folder cost nothing.
-    func watchAncestor(_ path: String) throws(POSIXError) -> CInt {
-      let events = UInt32(IN_MOVE_SELF | IN_ONLYDIR) | UInt32(IN_MASK_ADD)
+    /// Watches a folder only for its own move and, as the parent of a watched folder, for removals,
+    /// so that most events in a busy folder cost nothing.
+    func watchAncestor(_ path: String, isParent: Bool) throws(POSIXError) -> CInt {
+      let removals = isParent ? IN_DELETE : 0
+      let events = UInt32(IN_MOVE_SELF | IN_ONLYDIR | removals) | UInt32(IN_MASK_ADD)
       return try SystemCall.make { add(descriptor, path, events) }
     }
 

@@ -120,15 +120,21 @@
     /// Marks as suspect each folder that an event may affect: the folder or a parent was added,
     /// removed or moved, or something was added to the parent that is watched in its place. Returns
     /// whether there are any.
-    func suspect(_ number: CInt, isItself: Bool) -> Bool {
+    ///
+    /// - Parameter removed: The name of a removed folder. Only its parent reports this while a
+    ///   process has a file open that was in the folder: the system keeps both until it is closed.
+    func suspect(_ number: CInt, isItself: Bool, removed: String? = nil) -> Bool {
       // Most events are writes of files.
-      guard isItself || number < 0 || awaited > 0 else { return false }
+      guard isItself || number < 0 || awaited > 0 || removed != nil else { return false }
       var isFound = false
-      let moved = isItself ? ancestors.filter { $0.value == number }.map { $0.key + "/" } : []
+      let paths = isItself || removed != nil ? ancestors.filter { $0.value == number }.map(\.key) : []
+      let moved = isItself ? paths.map { $0 + "/" } : []
+      let gone = removed.map { name in paths.map { "\($0)/\(name)" } } ?? []
       for folder in folders.values {
         guard
           number < 0 || folder.place?.number == number && (isItself || !folder.isInPlace)
             || moved.contains(where: { folder.path.utf8.starts(with: $0.utf8) })
+            || folder.place.map { gone.contains($0.path) } == true
         else { continue }
         folder.isSuspect = true
         isFound = true
@@ -154,15 +160,19 @@
       }
     }
 
-    /// The paths of all parents of the watched folders except the root, which can't be moved.
-    var pathsAbove: Set<String> {
-      var paths: Set<String> = []
+    /// The paths of all folders above the watched ones except the root, which can't be moved, and
+    /// whether each is the parent of a watched folder.
+    var pathsAbove: [String: Bool] {
+      var paths: [String: Bool] = [:]
       for folder in folders.values {
-        guard var path = folder.place?.path else { continue }
-        while path != "/" {
+        guard let place = folder.place?.path, place != "/" else { continue }
+        let parent = CanonicalPath.folder(of: place)
+        var path = parent
+        while path != "/", paths[path] == nil {
+          paths[path] = false
           path = CanonicalPath.folder(of: path)
-          if path == "/" || !paths.insert(path).inserted { break }
         }
+        if parent != "/" { paths[parent] = true }
       }
       return paths
     }

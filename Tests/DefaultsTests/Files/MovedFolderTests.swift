@@ -37,6 +37,32 @@
       #expect(watch.problem == nil)
     }
 
+    @Test(
+      "A removed folder is watched again as soon as it exists, although a removed file is open",
+      .timeLimit(.aHang))
+    func removedWithOpenFile() async throws {
+      // Rounds would find this, too.
+      let watcher = FolderWatcher(round: 3_600)
+      try folder.makeFolder("a/b")
+      try folder.write("x", to: "a/b/file")
+      let file = try FileHandle(forReadingFrom: folder.url("a/b/file"))
+      let (events, report) = AsyncStream.makeStream(of: FolderWatcher.Event.self)
+      let watch = watcher.watch(folder["a/b"], names: ["file"]) { _, event in
+        report.yield(event)
+        return .news
+      }
+      await watcher.lane.finishLooks()
+      try FileManager.default.removeItem(atPath: folder["a"])
+      for await event in events where event == .unknown { break }
+      try folder.makeFolder("a/b")
+      for await event in events {
+        if event == .complete { break }
+        // Not before the folder is watched again.
+        if event == .unknown { try folder.write("x", to: "a/b/file") }
+      }
+      withExtendedLifetime((file, watch)) {}
+    }
+
     @Test("A folder is watched after being swapped repeatedly", .timeLimit(.aHang))
     func restless() async throws {
       for name in ["a", "b"] { try folder.makeFolder(name + "/c") }
