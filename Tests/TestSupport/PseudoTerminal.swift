@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// A terminal without a screen: a test reads the text that a program writes to it.
 package final class PseudoTerminal: Sendable {
@@ -55,14 +56,28 @@ package final class PseudoTerminal: Sendable {
   }
 
   /// Runs a closure that waits for a program on a thread of its own: the tests have few threads.
+  ///
+  /// If the closure fails, the terminal hangs up. Otherwise, a program that waits for input would
+  /// never end, and the test that waits for the program wouldn't fail.
   package func converse<Result: Sendable>(
     _ body: @escaping @Sendable (PseudoTerminal) throws -> Result
   ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
-        continuation.resume(with: Swift.Result { try body(self) })
+        let result = Swift.Result { try body(self) }
+        if case .failure = result { self.hangUp() }
+        continuation.resume(with: result)
       }
     }
+  }
+
+  /// Closes the end of the test: programs that read from the terminal find its end.
+  private func hangUp() {
+    let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(nothing) }
+    // The number stays in use until the terminal is released.
+    dup2(nothing, screen)
+    _ = fcntl(screen, F_SETFD, FD_CLOEXEC)
   }
 
   package struct Failure: Error {
@@ -84,9 +99,12 @@ package final class PseudoTerminal: Sendable {
   package func text(through end: String) throws -> String {
     var bytes: [UInt8] = []
     while !bytes.reversed().starts(with: end.utf8.reversed()) {
-      // After half a minute without output, the test fails instead of blocking.
+      // A busy machine may need minutes to start the program. Then the test fails instead of
+      // blocking.
       var source = pollfd(fd: screen, events: Int16(POLLIN), revents: 0)
-      guard poll(&source, 1, 30_000) == 1 else { throw Failure(number: ETIMEDOUT) }
+      guard poll(&source, 1, Int32(LineReader.limit * 1_000)) == 1 else {
+        throw Failure(number: ETIMEDOUT)
+      }
       var byte: UInt8 = 0
       guard read(screen, &byte, 1) == 1 else { throw Failure(number: errno) }
       // A terminal adds a carriage return before each line feed.

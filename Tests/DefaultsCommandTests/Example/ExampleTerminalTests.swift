@@ -31,6 +31,11 @@ struct ExampleTerminalTests {
     return try terminal.everything()
   }
 
+  /// Waits for the next line on the terminal.
+  private func nextLine() async throws -> String {
+    try await terminal.converse { try $0.text(through: "\n") }
+  }
+
   @Test("The example colors only the settings that differ from their defaults")
   func color() async throws {
     _ = try await example("set", "theme", "dark")
@@ -73,10 +78,14 @@ struct ExampleTerminalTests {
   @Test("The example's watch shows changes in color")
   func watch() async throws {
     let watch = try start(["watch", "theme"], environment: ["TERM": "xterm"])
-    #expect(try terminal.text(through: "\n") == "theme = system\n")
-    try watch.send("theme dark\n")
-    #expect(
-      try terminal.text(through: "\n") == "\u{1B}[36mtheme = dark, was system\u{1B}[0m\n")
+    do {
+      #expect(try await nextLine() == "theme = system\n")
+      try watch.send("theme dark\n")
+      #expect(try await nextLine() == "\u{1B}[36mtheme = dark, was system\u{1B}[0m\n")
+    } catch {
+      watch.signal(SIGKILL)
+      throw error
+    }
     watch.signal(SIGINT)
     #expect(await watch.outcome().status == 0)
   }
