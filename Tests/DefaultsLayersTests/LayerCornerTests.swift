@@ -236,7 +236,10 @@ struct LayerCornerTests {
       if mode == 0 {
         try #require(chmod(path + "/closed", 0o700) == 0)
       } else {
-        try Data(#"{"a": 2}"#.utf8).write(to: URL(filePath: path + "/closed/site.json"))
+        // In place, and without a moment in which the file is empty.
+        let file = try FileHandle(forWritingTo: URL(filePath: path + "/closed/site.json"))
+        try file.write(contentsOf: Data(#"{"a": 2}"#.utf8))
+        try file.close()
       }
       #expect(await values.next() == (mode == 0 ? 1 : 2))
     }
@@ -244,10 +247,18 @@ struct LayerCornerTests {
 
   @Test("A refresh in a forked child reads the current content of a layer's file")
   func fork() async throws {
-    try folder.write(#"{"a": 1}"#, to: "site.json")
+    try folder.write(#"{"a": 0}"#, to: "site.json")
     await #expect(processExitsWith: .success) { [path = folder["site.json"] as String] in
       let suite = try Defaults.LayeredSuite(
         .file(URL(filePath: path)), .writable(Defaults.MemorySuite()))
+      do {
+        // A thread that is starting may hold a lock of the system, which the child would wait for.
+        var values = Defaults.updates(Defaults.Key("a", default: 0, suite: suite))
+          .makeAsyncIterator()
+        #expect(await values.next() == 0)
+        try Data(#"{"a": 1}"#.utf8).write(to: URL(filePath: path), options: .atomic)
+        #expect(await values.next() == 1)
+      }
       let child = try forked()
       if child == 0 {
         guard

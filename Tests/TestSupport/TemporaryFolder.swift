@@ -64,6 +64,22 @@ package final class TemporaryFolder: Sendable {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: self[name])
   }
 
+  /// Writes or replaces a file in one step: unlike with `write`, no program reads an empty file or
+  /// a part of the text.
+  package func replace(_ name: String, with text: String) throws {
+    let new = ".\(UUID().uuidString)"
+    try write(text, to: new)
+    guard rename(self[new], self[name]) == 0 else { throw POSIXError(.EIO) }
+  }
+
+  /// Overwrites the beginning of a file in place and in one step: unlike with `write`, no program
+  /// reads an empty file.
+  package func overwrite(_ name: String, with text: String) throws {
+    let file = try FileHandle(forWritingTo: url(name))
+    try file.write(contentsOf: Data(text.utf8))
+    try file.close()
+  }
+
   /// Creates a folder and its parents.
   package func makeFolder(_ name: String, mode: Int = 0o700) throws {
     try FileManager.default.createDirectory(
