@@ -24,7 +24,8 @@ struct EtcdHeartbeatTests {
       return CannedServer.json(
         "{\"header\":{\"cluster_id\":\"7\",\"revision\":\"\(number)\"}}")
     }
-    var timing = Fleet.hastyTiming
+    // After a heartbeat that failed, the suite would list the cluster, and learn its revision.
+    var timing = Fleet.patientTiming
     timing.heartbeatInterval = .milliseconds(5)
     let suite = try await Defaults.EtcdSuite(
       endpoints: [server.url], prefix: prefix, keys: [], timing: timing, onIssue: { _ in })

@@ -40,14 +40,29 @@ struct EtcdQueueTests {
     }
   }
 
-  private func suite(
-    _ cluster: EtcdCluster, at endpoints: [URL]? = nil
-  ) async throws -> Defaults.EtcdSuite {
+  /// Timing with which a set is queued soon, whether it has reached the cluster or not.
+  private static var timing: Defaults.EtcdSuite.Timing {
     var timing = Fleet.hastyTiming
     timing.requestTimeout = .milliseconds(500)
     timing.setTimeout = .seconds(1)
     timing.transactionTimeout = .seconds(1)
-    return try await Defaults.EtcdSuite(
+    return timing
+  }
+
+  /// Timing with which a change reaches the cluster in time, even on a busy machine.
+  private static var sendingTiming: Defaults.EtcdSuite.Timing {
+    var timing = Fleet.timing
+    timing.requestTimeout = .seconds(10)
+    timing.setTimeout = .seconds(10)
+    timing.transactionTimeout = .seconds(10)
+    return timing
+  }
+
+  private func suite(
+    _ cluster: EtcdCluster, at endpoints: [URL]? = nil,
+    timing: Defaults.EtcdSuite.Timing = Self.timing
+  ) async throws -> Defaults.EtcdSuite {
+    try await Defaults.EtcdSuite(
       endpoints: endpoints ?? cluster.troubledEndpoints, prefix: prefix, keys: [], cache: cache,
       options: .queueing,
       timing: timing, onIssue: { issues.append($0) })
@@ -58,9 +73,11 @@ struct EtcdQueueTests {
   }
 
   /// A cluster, and a suite that has set 1 in it.
-  private func start() async throws -> (EtcdCluster, Defaults.EtcdSuite) {
+  private func start(
+    _ timing: Defaults.EtcdSuite.Timing = Self.timing
+  ) async throws -> (EtcdCluster, Defaults.EtcdSuite) {
     let cluster = try await Fleet.ownCluster()
-    let suite = try await suite(cluster)
+    let suite = try await suite(cluster, timing: timing)
     try await suite.ready(within: Fleet.patience)
     try await set(1, suite)
     while !suite.queuedNames.isEmpty { await Task.yield() }
@@ -79,6 +96,12 @@ struct EtcdQueueTests {
 
   private func value(_ cluster: EtcdCluster) throws -> String {
     try cluster.etcdctl("get", prefix + "a", "--print-value-only")
+  }
+
+  /// Waits until the cluster has made a change, whose answer may be lost.
+  private func awaitValue(_ value: String, in cluster: EtcdCluster) async throws {
+    // The task that makes the change may need this thread to start.
+    while try self.value(cluster) != value { await Task.yield() }
   }
 
   @Test(
@@ -119,11 +142,11 @@ struct EtcdQueueTests {
 
   @Test("If the answer to an update is lost, a queued set of the same program is still made")
   func unconfirmedUpdate() async throws {
-    let (cluster, suite) = try await start()
+    let (cluster, suite) = try await start(Self.sendingTiming)
     let end = lose(.answer, of: cluster)
-    let error = await #expect(throws: Defaults.SuiteError.self) {
-      try await suite.perform { try $0.increment(key($0)) }
-    }
+    let update = Task { try await suite.perform { try $0.increment(key($0)) } }
+    try await awaitValue("2", in: cluster)
+    let error = await #expect(throws: Defaults.SuiteError.self) { try await update.value }
     #expect(error?.code == .unconfirmed)
     #expect(try value(cluster) == "2")
     try await set(5, suite)
@@ -149,11 +172,12 @@ struct EtcdQueueTests {
 
   @Test("A queued set doesn't overwrite another program's change, even after a lost answer")
   func anotherWriter() async throws {
-    let (cluster, suite) = try await start()
+    let (cluster, suite) = try await start(Self.sendingTiming)
     let end = lose(.answer, of: cluster)
-    try await set(2, suite)
-    #expect(try value(cluster) == "2")
+    let first = Task { try await set(2, suite) }
+    try await awaitValue("2", in: cluster)
     try cluster.etcdctl("put", prefix + "a", "7")
+    try await first.value
     try await set(3, suite)
     end()
     #expect(try await outcome(suite, cluster) == "7")
@@ -186,7 +210,7 @@ struct EtcdQueueTests {
     }
     end()
     #expect(try await outcome(suite, cluster) == "2")
-    try await suite.perform { try $0.refresh() }
+    try await suite.performPatiently { try $0.refresh() }
     let next = try await self.suite(cluster, at: cluster.endpoints)
     #expect(try await outcome(next, cluster) == "3")
     #expect(!issues.codes.contains(.tooManyConflicts))
@@ -207,7 +231,7 @@ struct EtcdQueueTests {
     ends[0]()
     #expect(try await outcome(suites[0], cluster) == "2")
     // The other process reads the cache after the first one has written it.
-    try await suites[0].perform { try $0.refresh() }
+    try await suites[0].performPatiently { try $0.refresh() }
     try await set(4, suites[1])
     ends[1]()
     #expect(try await outcome(suites[1], cluster) == "4")

@@ -129,7 +129,8 @@ struct EtcdTroubleTests {
   @Test("If the cluster compacted the history of missed changes, they arrive as one change")
   func compaction() async throws {
     let cluster = try await Fleet.ownCluster()
-    let suite = try await suite(cluster)
+    // A member is abandoned only when its connections end.
+    let suite = try await suite(cluster, timing: Fleet.patientTiming)
     try suite.setEntries(["same": 1, "changed": 1, "removed": 1, "changedBack": 1])
     let log = Log<Defaults.Change>()
     let observation = suite.observe(nil) { log.append($0) }

@@ -34,7 +34,7 @@ struct EtcdUserTests {
       onIssue: { issues.append($0) })
     try await suite.ready(within: Fleet.patience)
     let key = Defaults.Key("a", default: 0, suite: suite)
-    try await suite.perform { try $0.set(1, for: key) }
+    try await suite.performPatiently { try $0.set(1, for: key) }
     #expect(try cluster.etcdctl("get", prefix + "a", "--print-value-only") == "1")
     await issues.wait { !$0.isEmpty }
     #expect(issues.codes == [.withoutAuthentication])
@@ -64,7 +64,7 @@ struct EtcdUserTests {
       endpoints: cluster.endpoints + [Fleet.deadEndpoint()], prefix: prefix, keys: [],
       cache: folder.url("cache.plist"),
       user: Defaults.EtcdSuite.User(name: "app", password: "wrong"),
-      options: options, timing: Fleet.hastyTiming, onIssue: { issues.append($0) })
+      options: options, timing: Fleet.patientTiming, onIssue: { issues.append($0) })
     await issues.wait { !$0.isEmpty }
     #expect(issues.codes == [.denied])
     let set = #expect(throws: Defaults.SuiteError.self) {

@@ -110,6 +110,22 @@ extension Trait where Self == ConditionTrait {
   }
 }
 
+extension Defaults.EtcdSuite {
+  /// Performs an operation, again while it throws `unreachable`: on a busy machine, a member may be
+  /// late.
+  func performPatiently<Result: Sendable>(
+    _ body: @escaping @Sendable (Defaults.EtcdSuite) throws -> Result
+  ) async throws -> Result {
+    try await perform { suite in
+      while true {
+        do {
+          return try body(suite)
+        } catch let error as Defaults.SuiteError where error.code == .unreachable {}
+      }
+    }
+  }
+}
+
 extension Defaults.Suite {
   /// Returns when a key has this value.
   func awaitValue<Value: Equatable & Sendable>(_ value: Value, of key: Defaults.Key<Value>) async {
