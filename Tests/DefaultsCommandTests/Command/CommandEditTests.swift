@@ -155,14 +155,20 @@ struct CommandEditTests {
 
   @Test("A SIGTERM during an edit is passed to the editor, and an unchanged file is removed")
   func termination() async throws {
-    let process = try example.edit(
-      with: #"trap 'exit 3' TERM; echo "$1"; while :; do sleep 0.1; done"#)
-    let path = try #require(await process.nextLine())
-    process.signal(SIGTERM)
-    let outcome = await process.outcome()
+    func terminate() async throws -> ChildProcess.Outcome {
+      let process = try example.edit(
+        with: #"trap 'exit 3' TERM; echo "$1"; while :; do sleep 0.1; done"#)
+      let path = try #require(await process.nextLine())
+      process.signal(SIGTERM)
+      let outcome = await process.outcome()
+      #expect(!FileManager.default.fileExists(atPath: path))
+      return outcome
+    }
+    var outcome = try await terminate()
+    // The editor has five seconds to exit. On a busy machine, it may need longer.
+    for _ in 1...5 where outcome.wasKilled { outcome = try await terminate() }
     #expect(outcome.status == 70)
     #expect(outcome.error.contains("status 3"))
-    #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test("Control-C during an edit is left to the editor, and the edited file is removed")
