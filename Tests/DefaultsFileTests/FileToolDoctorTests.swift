@@ -97,6 +97,8 @@ struct FileToolDoctorTests {
     try await makeHistory()
     let suite = try Defaults.PropertyListSuite(url: tool.folder.url(FileToolProgram.file))
     suite.set("blue", forKey: "theme")
+    // An export in the background would lock the journal, too.
+    try await suite.flush(.snapshot)
     let journal = open(tool.folder["settings.plist.journal"], O_RDWR | O_CLOEXEC)
     defer { close(journal) }
     #expect(flock(journal, LOCK_EX | LOCK_NB) == 0)

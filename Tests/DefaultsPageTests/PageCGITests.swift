@@ -126,13 +126,19 @@ struct PageCGITests {
   func events() async throws {
     let page = try await answer().output
     let state = try #require(page.firstMatch(of: /data-state="([0-9a-f]+)"/)).output.1
-    async let waiting = answer(variables: ["QUERY_STRING": "events=\(state)"])
+    let request = ["QUERY_STRING": "events=\(state)"]
+    async let waiting = answer(variables: request)
     _ = try await ChildProcess.run(
       ChildProcess.product("PageProgram"), ["set", "volume", "7"],
       environment: ["PAGE_FOLDER": folder.path])
-    let outcome = try await waiting
+    var outcome = try await waiting
+    let event = "\ndata: {}\n\n"
+    if !outcome.output.contains(event) {
+      // On a busy machine, the wait may end before the change. A browser then asks again, too.
+      outcome = try await answer(variables: request)
+    }
     #expect(outcome.output.contains("Content-Type: text/event-stream\r\n"))
-    #expect(outcome.output.contains("\ndata: {}\n\n"))
+    #expect(outcome.output.contains(event))
   }
 
   @Test("Outside of a web server, the page verb writes a page without a form to a file")
