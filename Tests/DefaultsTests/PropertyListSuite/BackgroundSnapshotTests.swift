@@ -41,14 +41,18 @@
       let killed = try OpenSuite(folder["suite.plist"])
       killed.set(1, "x")
       killed.kill()
-      let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)
-      let persistence = try #require(process.suite.persistence as? FileStore)
+      let (suite, start) = try FileStore.open(StoredFile(path: folder["suite.plist"]))
+      let persistence = try #require(suite.persistence as? FileStore)
       func deadline() -> UInt64? { persistence.state.withLock { $0.exports.schedule.deadline } }
+      // So that both deadlines are after the test: in a day, and then in an hour.
+      try suite.postponeExports()
+      start()
       let before = try #require(deadline())
-      process.set(2, "x")
+      persistence.state.withLock { $0.exports.schedule.cost = .seconds(180) }
+      suite.write(.set(2), named: "x")
       let after = try #require(deadline())
       #expect(after < before)
-      process.set(3, "x")
+      suite.write(.set(3), named: "x")
       #expect(deadline() == after)
     }
 
@@ -104,6 +108,8 @@
       one.set(1, "x")
       two.set(2, "y")
       let store = try #require(two.suite.persistence as? FileStore)
+      // So that the other process's export counts as recent during the whole test.
+      store.state.withLock { $0.exports.schedule.cost = .seconds(3_600) }
       let calls = Log<Int>()
       one.disk.delay { [folder] call in
         let isFolder = call.path == folder.path && access(folder["suite.plist"], F_OK) == 0
@@ -128,8 +134,7 @@
       let one = try OpenSuite(folder["suite.plist"])
       let two = try OpenSuite(folder["suite.plist"], isAutomatic: true)
       let store = try #require(two.suite.persistence as? FileStore)
-      // After snapshots that take this long, the next one is due in a day.
-      store.state.withLock { $0.exports.schedule.cost = .seconds(3_600) }
+      try two.suite.postponeExports()
       one.set(1, "x")
       two.set(2, "y")
       let deadlines = Log<UInt64?>()
@@ -165,8 +170,7 @@
     func outgrown() async throws {
       let process = try OpenSuite(folder["suite.plist"], isAutomatic: true)
       let persistence = try #require(process.suite.persistence as? FileStore)
-      // After snapshots that take this long, the next one is due in a day.
-      persistence.state.withLock { $0.exports.schedule.cost = .seconds(3_600) }
+      try process.suite.postponeExports()
       process.set(1, "x")
       await persistence.background.finish()
       #expect(try folder.names() == ["suite.plist.journal"])

@@ -89,8 +89,9 @@ struct ExportTimerTests {
       try onExported { state in
         state.exports.mustRewrite = true
         change(&state)
+        let now = MonotonicClock.now
         #expect(state.armExport() != nil)
-        return state.exports.schedule.arm(isOurs: isOurs)
+        return state.exports.schedule.arm(isOurs: isOurs, now: now)
       }
     }
   }

@@ -33,7 +33,8 @@ struct MovedSuiteTests {
     var changes = suite.changes().makeAsyncIterator()
     #expect(suite[x] == 1)
     await suite.finishListening()
-    try move.run("a", "new", in: folder)
+    // On a busy machine, the file could be missing for so long that it counts as deleted.
+    try suite.withoutBackgroundWork { try move.run("a", "new", in: folder) }
     var change = try #require(await changes.next())
     #expect(change.source == .external)
     #expect(change.entries["x"] == .init(old: 1, new: 2))

@@ -97,6 +97,7 @@ struct MissingFileTests {
   @Test("A file deleted while a program runs is an external removal of its keys")
   func fileGoneWhileRunning() async throws {
     let process = try settings.open(isAutomatic: true)
+    try process.suite.postponeExports()
     process.set("file", "a")
     process.set("file", "b")
     try await process.suite.flush(.snapshot)

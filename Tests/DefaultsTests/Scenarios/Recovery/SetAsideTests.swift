@@ -128,6 +128,7 @@ struct SetAsideTests {
   @Test("A damaged edit that is corrected is merged and not quarantined")
   func correctedEdit() throws {
     let process = try settings.open(isAutomatic: true)
+    try process.suite.postponeExports()
     process.set(1, "x")
     try process.flush(.snapshot)
     try settings.overwrite(with: "<plist><dict><key>x</key>")
