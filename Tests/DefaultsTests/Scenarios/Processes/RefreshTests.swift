@@ -69,7 +69,7 @@ struct RefreshTests {
 
   @Test("A refresh throws if a record is incomplete and its writer keeps the lock")
   func stoppedWriter() throws {
-    let writer = try twins.open()
+    let writer = try twins.open(isAutomatic: false)
     let reader = try twins.open(timeouts: .init(setter: .zero, exact: .seconds(1), exit: .zero))
     writer.set(1, forKey: "x")
     try reader.refresh()

@@ -15,10 +15,14 @@ final class TwinSuites: Sendable {
     folder = try TemporaryFolder()
   }
 
+  /// So long that a busy machine causes no timeout.
+  static let patience = LockTimeouts(
+    setter: .seconds(600), exact: .seconds(600), exit: .seconds(600))
+
   /// Opens the file as another process.
   func open(
     _ path: String = "suite.plist", isAutomatic: Bool = true,
-    timeouts: LockTimeouts = .standard,
+    timeouts: LockTimeouts = patience,
     on disk: any FileSystem = LocalFileSystem()
   ) throws -> Defaults.StoredSuite {
     let (suite, start) = try FileStore.open(
