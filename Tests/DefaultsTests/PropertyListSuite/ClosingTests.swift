@@ -29,10 +29,10 @@ struct ClosingTests {
       ended.signal()
     }
     begun.wait()
-    let waiter = Waiter {
+    let waiter = Waiter(atSleep: {
       mayEnd.signal()
       ended.wait()
-    }
+    })
     ScheduledThread.$scheduler.withValue(waiter) { store.close() }
     steps.append("closed")
     #expect(steps.all == ["exported", "closed"])
@@ -70,19 +70,8 @@ struct ClosingTests {
       }
     }
     begun.wait()
-    ScheduledThread.$scheduler.withValue(Waiter {}) { store.close() }
+    ScheduledThread.$scheduler.withValue(Waiter()) { store.close() }
     #expect(try #require(process.issues.all.last?.description).contains("are lost"))
     mayEnd.signal()
   }
-}
-
-/// Calls a closure when its thread would wait for the first time.
-private final class Waiter: ThreadScheduler {
-  private let body: @Sendable () -> Void
-
-  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-  func wait(for mutex: UnsafeMutablePointer<pthread_mutex_t>) -> Bool { false }
-
-  func sleep() { body() }
 }

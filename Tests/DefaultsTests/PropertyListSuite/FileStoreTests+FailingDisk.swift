@@ -258,7 +258,7 @@ extension FileStoreTests {
     try process.suite.flush()
     let journal = settings.folder[SettingsFolder.journal]
     let (syncs, flushed) = (Log<Void>(), Log<Bool>())
-    let ended = DispatchSemaphore(value: 0)
+    let (waits, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     process.disk.fail(with: .EIO) { call in
       guard call.operation == .synchronize, call.path == journal else { return false }
       syncs.append(())
@@ -267,15 +267,18 @@ extension FileStoreTests {
     process.disk.delay { [suite = process.suite] call in
       guard call.operation == .synchronize, call.path == journal, syncs.count == 1 else { return }
       Thread.detachNewThread {
-        flushed.append((try? suite.flush()) != nil)
+        ScheduledThread.$scheduler.withValue(Waiter(atLock: { waits.signal() })) {
+          flushed.append((try? suite.flush()) != nil)
+        }
+        waits.signal()
         ended.signal()
       }
       // The other thread's flush doesn't end before this sync fails.
-      #expect(ended.wait(timeout: .now() + 0.2) == .timedOut)
+      #expect(waits.wait(timeout: .now() + 600) == .success && flushed.count == 0)
     }
     process.set(2, "a")
     #expect(throws: Defaults.SuiteError.self) { try process.suite.flush() }
-    #expect(ended.wait(timeout: .now() + 60) == .success)
+    #expect(ended.wait(timeout: .now() + 600) == .success)
     #expect(flushed.all == [false])
     process.disk.heal()
     try process.suite.flush()
