@@ -23,10 +23,10 @@ extension InitialValueTests {
         seen.append(Defaults[key])
         read.signal()
       }
-      #expect(read.wait(timeout: .now() + 60) == .success)
+      #expect(read.wait(timeout: .now() + 600) == .success)
     }
     #expect(seen.all == [Defaults[key]])
-    #expect(suite.contains(key))
+    readUntilStored(key, in: suite)
   }
 
   @Test(
@@ -44,7 +44,7 @@ extension InitialValueTests {
         Thread.detachNewThread {
           try? suite.transaction { _ in
             begun.signal()
-            isReadFirst.append(read.wait(timeout: .now() + 60) == .success)
+            isReadFirst.append(read.wait(timeout: .now() + 600) == .success)
           }
           ended.signal()
         }
@@ -58,6 +58,6 @@ extension InitialValueTests {
     ended.wait()
     #expect(isReadFirst.all == [true])
     #expect(Defaults[key] == 1)
-    #expect(suite.contains(key))
+    readUntilStored(key, in: suite)
   }
 }
