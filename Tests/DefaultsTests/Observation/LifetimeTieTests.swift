@@ -1,9 +1,10 @@
-import Defaults
 import Dispatch
 import Observation
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Defaults
 
 @Suite("Observations tied to objects", .prompt)
 struct LifetimeTieTests {
@@ -132,9 +133,11 @@ struct LifetimeTieTests {
   @Test("An ended observation retains nothing although its token is retained")
   func scopeOfEndedObservation() throws {
     let folder = try TemporaryFolder()
-    var standIn: Defaults.PropertyListSuite? = try Defaults.PropertyListSuite(
-      url: folder.url("a.plist"))
-    weak let storage = standIn?.storage
+    // Not in the table of open files, which retains suites while another test opens a file.
+    var standIn: Defaults.StoredSuite? = try FileStore.open(
+      StoredFile(path: folder["a.plist"])
+    ).suite
+    weak let storage = standIn
     var tokens: [any Defaults.Observation] = []
     var inScope: (any Defaults.Observation)?
     if let standIn {

@@ -44,7 +44,7 @@ struct NestedTransactionTests {
     // Both threads are in their outer transaction before either begins its inner one.
     let isInside = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
     let errors = Log<any Error>()
-    DispatchQueue.concurrentPerform(iterations: 2) { number in
+    onTwoThreads { number in
       let (outer, inner) = (suites[number], suites[1 - number])
       do {
         try outer.transaction { draft in
@@ -71,7 +71,7 @@ struct NestedTransactionTests {
     let two = try Defaults.PropertyListSuite(url: folder.url("two.plist"))
     let isInside = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
     let errors = Log<any Error>()
-    DispatchQueue.concurrentPerform(iterations: 2) { number in
+    onTwoThreads { number in
       do {
         try [one, two][number].transaction { draft in
           try draft.setEntry(1, named: "b")
@@ -104,7 +104,7 @@ struct NestedTransactionTests {
     let others = try names.map { try twins.open($0, isAutomatic: false) }
     let isInside = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
     let errors = Log<Defaults.SuiteError>()
-    DispatchQueue.concurrentPerform(iterations: 2) { number in
+    onTwoThreads { number in
       let count = Defaults.Key("count", default: 0)
       var runs = 0
       do {
@@ -173,4 +173,17 @@ struct NestedTransactionTests {
     #expect(two.entries == ["copy": 6])
     observation.invalidate()
   }
+}
+
+/// Runs a body for 0 and for 1 at the same time. On a machine with one processor,
+/// `concurrentPerform` would run one after the other.
+private func onTwoThreads(_ body: @escaping @Sendable (Int) -> Void) {
+  let end = DispatchSemaphore(value: 0)
+  for number in 0..<2 {
+    Thread.detachNewThread {
+      body(number)
+      end.signal()
+    }
+  }
+  for _ in 0..<2 { end.wait() }
 }
