@@ -12,7 +12,7 @@ package func forked() throws -> pid_t {
     sigemptyset(&signals)
     sigaddset(&signals, SIGALRM)
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    alarm(60)
+    dieAtHang()
   }
   return child
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 extension TimeLimitTrait.Duration {
@@ -7,3 +8,6 @@ extension TimeLimitTrait.Duration {
   /// as the whole run on a slow or busy machine.
   package static var aHang: Self { .minutes(20) }
 }
+
+/// Kills this process if it hangs. For processes that a test starts.
+package func dieAtHang() { alarm(1_200) }

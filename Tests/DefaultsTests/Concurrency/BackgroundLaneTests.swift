@@ -66,7 +66,7 @@ struct BackgroundLaneTests {
   @Test("A thousand lanes share a few threads, also on a slow machine")
   func threadCount() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      dieAtHang()
       let lanes = (0..<1_000).map { _ in BackgroundLane() }
       let counts = Log<Int>()
       let isDone = DispatchSemaphore(value: 0)

@@ -15,10 +15,9 @@ struct ForkedSuiteTests {
   @Test("A forked child reads its parent's settings, and each write fails with `forked`")
   func writes() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
-      alarm(100)
+      dieAtHang()
       let issues = IssueLog()
-      let suite = try Defaults.PropertyListSuite(
-        url: URL(filePath: path), onIssue: { issues.append($0) })
+      let suite = try opened(path) { issues.append($0) }
       let count = Defaults.Key("count", default: 0, suite: suite)
       Defaults[count] = 1
       let memory = Defaults.MemorySuite()
@@ -55,8 +54,8 @@ struct ForkedSuiteTests {
   func transaction(exitsInBody: Bool) async throws {
     await #expect(processExitsWith: .success) {
       [path = settings.path as String, exitsInBody] in
-      alarm(100)
-      let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
+      dieAtHang()
+      let suite = try opened(path)
       suite.set("flushed", forKey: "before")
       try suite.flush()
       var child: pid_t = -1
@@ -84,11 +83,11 @@ struct ForkedSuiteTests {
   @Test("A child whose write was rejected doesn't hold the lock of a killed parent")
   func orphan() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
-      alarm(100)
+      dieAtHang()
       let (refusal, end) = (Pipe(), Pipe())
       let parent = try forked()
       if parent == 0 {
-        let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
+        let suite = try opened(path)
         let other = try OpenSuite(path)
         let code = code {
           try suite.transaction { (draft: inout Defaults.Draft) in
@@ -116,7 +115,7 @@ struct ForkedSuiteTests {
   @Test("A child forked before the first suite is opened can open and write suites")
   func early() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
-      alarm(100)
+      dieAtHang()
       let child = try forked()
       if child == 0 {
         let suite = try Defaults.PropertyListSuite(url: URL(filePath: path))
@@ -132,7 +131,7 @@ struct ForkedSuiteTests {
   func opening() async throws {
     try settings.run { $0.set("other", "writer") }
     await #expect(processExitsWith: .success) { [path = settings.path as String] in
-      alarm(100)
+      dieAtHang()
       let own = try OpenSuite(path + "2")
       let child = try forked()
       if child == 0 {
@@ -153,7 +152,7 @@ struct ForkedSuiteTests {
   @Test("A suite on a store saves nothing in a forked child")
   func store() async {
     await #expect(processExitsWith: .success) {
-      alarm(100)
+      dieAtHang()
       let saves = Pipe()
       let suite = try Defaults.StoredSuite(PipeStore(saves: saves))
       var child: pid_t = -1
@@ -175,7 +174,7 @@ struct ForkedSuiteTests {
   @Test("A child that a background job forks doesn't run the parent's jobs")
   func jobs() async {
     await #expect(processExitsWith: .success) {
-      alarm(100)
+      dieAtHang()
       let done = Pipe()
       let lane = BackgroundLane()
       let child = Log<pid_t>()
@@ -196,7 +195,7 @@ struct ForkedSuiteTests {
   @Test("A child that ends its folder watch leaves the parent's watch in place")
   func watching() async throws {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      dieAtHang()
       let folder = try TemporaryFolder()
       let watcher = FolderWatcher()
       let isHere = DispatchSemaphore(value: 0)
@@ -217,6 +216,17 @@ struct ForkedSuiteTests {
       withExtendedLifetime(watch) {}
     }
   }
+}
+
+/// Opens a suite without background work. A thread of the background could hold a lock when the
+/// test forks, and the child would wait for that lock forever.
+private func opened(
+  _ path: String, onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
+) throws -> Defaults.StoredSuite {
+  let (suite, start) = try FileStore.open(
+    StoredFile(path: path), isAutomatic: false, onIssue: onIssue)
+  start()
+  return suite
 }
 
 /// The code of the error that a body throws.

@@ -85,7 +85,7 @@ struct FileReadingTests {
     let path = name.hasPrefix("/") ? name : folder[name]
     await #expect(processExitsWith: .success) { [path = path as String] in
       // A blocked call is killed, and the test fails.
-      alarm(20)
+      dieAtHang()
       let error = try #require(throws: Defaults.SuiteError.self) {
         try StoredFile(path: path).read()
       }
@@ -98,7 +98,7 @@ struct FileReadingTests {
   func openingPipe() async throws {
     #expect(mkfifo(folder["pipe"], 0o600) == 0)
     await #expect(processExitsWith: .success) { [path = folder["pipe"] as String] in
-      alarm(20)
+      dieAtHang()
       let pipe = try LocalFileSystem().open(path, .read)
       let kind = try pipe.status().kind
       #expect(kind == .special)

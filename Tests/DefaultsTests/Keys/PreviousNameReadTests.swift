@@ -34,7 +34,7 @@ struct PreviousNameReadTests {
         seen.append(Defaults[key])
         read.signal()
       }
-      #expect(read.wait(timeout: .now() + 60) == .success)
+      #expect(read.wait(timeout: .now() + 600) == .success)
     }
     #expect(seen.all == [5])
     #expect(suite.entries == ["old": 5])

@@ -48,7 +48,7 @@ struct OpenFilesTests {
   @Test("Suites that are opened and released are all written, with few descriptors")
   func descriptors() async throws {
     await #expect(processExitsWith: .success) { [path = folder.path as String] in
-      alarm(100)
+      dieAtHang()
       try ResourceLimit.openFiles.set(to: 64)
       for number in 0..<500 {
         let file = URL(filePath: "\(path)/\(number).plist")

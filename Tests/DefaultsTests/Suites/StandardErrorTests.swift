@@ -94,7 +94,7 @@ struct StandardErrorTests {
   @Test("A pipe without a reader blocks an issue only for a moment")
   func fullPipe() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      dieAtHang()
       var ends: [CInt] = [-1, -1]
       precondition(pipe(&ends) == 0)
       precondition(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)

@@ -14,7 +14,7 @@ struct StoreExitTests {
     let result = await #expect(
       processExitsWith: .exitCode(3), observing: [\.standardErrorContent]
     ) {
-      alarm(60)
+      dieAtHang()
       let store = BellStore()
       let suite = try Defaults.StoredSuite(store, onIssue: { _ in })
       suite.set("before", forKey: "state")
@@ -38,7 +38,7 @@ struct StoreExitTests {
     let result = await #expect(
       processExitsWith: .exitCode(3), observing: [\.standardErrorContent]
     ) {
-      alarm(60)
+      dieAtHang()
       let suite = try Defaults.StoredSuite(ExitingStore())
       suite.set(1, forKey: "a")
       try await suite.flush()
@@ -50,7 +50,7 @@ struct StoreExitTests {
   @Test("A store may release its suite while it loads")
   func droppingStore() async throws {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      dieAtHang()
       let store = DroppingStore()
       var suite: Defaults.StoredSuite? = try Defaults.StoredSuite(store, onIssue: { _ in })
       store.suite.withLock { [suite] in $0 = suite }
@@ -65,7 +65,7 @@ struct StoreExitTests {
   @Test("A change of another program is applied while a transaction's body runs")
   func longTransaction() async throws {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      dieAtHang()
       let store = BellStore()
       let suite = try Defaults.StoredSuite(store, onIssue: { _ in })
       let (changes, observer) = AsyncStream.makeStream(of: Defaults.Change.self)

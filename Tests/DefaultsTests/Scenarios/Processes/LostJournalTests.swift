@@ -154,7 +154,7 @@ struct LostJournalTests {
   @Test("Without access to the folder, a flush throws while the journal is missing")
   func closedFolder() async throws {
     await #expect(processExitsWith: .success) { [path = twins.folder.path as String] in
-      alarm(60)
+      dieAtHang()
       becomeOrdinaryUser(owning: path)
       let process = try OpenSuite(path + "/suite.plist")
       process.set(1, "k")
