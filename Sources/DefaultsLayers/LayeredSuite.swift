@@ -56,8 +56,8 @@ extension Defaults {
     ///   - onIssue: Receives the issues instead of ``Defaults/issueHandler``, except those of the
     ///     writable suite.
     /// - Throws: `locked` if another thread holds the writable suite in a transaction for too long.
-    /// - Precondition: No transaction of the writable suite, or of a suite that is a layer, is
-    ///   running.
+    /// - Precondition: Exactly one layer is writable. No transaction of the writable suite, or of a
+    ///   suite that is a layer, is running.
     public convenience init(
       _ layer: Layer, _ more: Layer..., declaring keys: [AnyKey]? = nil,
       onIssue: (@Sendable (Issue) -> Void)? = nil
