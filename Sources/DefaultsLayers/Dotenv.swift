@@ -225,7 +225,7 @@ extension Dotenv {
       all: lines.values.filter { $0.name.hasPrefix(prefix) }.sorted { $0.line < $1.line }.map {
         WrittenTexts.Name(name: $0.name, path: path, place: place($0.line))
       },
-      spelling: { environment.variable(ofName: $0) })
+      prefix: prefix, spelling: { environment.variable(ofName: $0) })
     return content
   }
 }

@@ -9,11 +9,24 @@ struct EnvironmentSource: Defaults.LayerSource {
   var label: String { "environment" }
 
   func load() -> Defaults.LayerContent {
-    .texts { key in
+    var content = Defaults.LayerContent.texts { key in
       variable(of: key).flatMap { name in
         variables[name].map { Defaults.LayerText($0, at: name) }
       }
     }
+    content.texts = writtenTexts
+    return content
+  }
+
+  /// The variables with the prefix; nil if the prefix doesn't end with an underscore. `APP` would
+  /// include `APPDATA`, and an empty prefix all variables.
+  private var writtenTexts: WrittenTexts? {
+    guard prefix.hasSuffix("_") else { return nil }
+    return WrittenTexts(
+      all: variables.keys.filter { $0.hasPrefix(prefix) }.sorted().map {
+        WrittenTexts.Name(name: $0, path: nil, place: label)
+      },
+      prefix: prefix, spelling: variable(ofName:))
   }
 
   /// The name of the variable that gives a setting; nil if there is none.

@@ -28,8 +28,8 @@ extension Defaults {
       var isManaged = false
       /// Whether the values of the layer are redacted.
       var isSecret = false
-      /// Whether names in the layer's files that no setting has are allowed, and not reported as
-      /// issues.
+      /// Whether names in the layer's files, and variables, that no setting has are allowed, and
+      /// not reported as issues.
       var allowsUnknown = false
       /// Shared by all suites with the layer.
       let loading = LoadingLock()
@@ -64,12 +64,14 @@ extension Defaults {
       parts = [Part(name: name, content: .source(source), isSecret: isSecret)]
     }
 
-    /// A copy of the layer that doesn't report unknown names in its files as issues.
+    /// A copy of the layer that doesn't report unknown names in its files, or unknown environment
+    /// variables, as issues.
     ///
-    /// Use it for files that other programs share:
+    /// Use it for files and prefixes of variables that other programs share:
     ///
     /// ```swift
     /// .file(shared, name: "team").allowingUnknown
+    /// .environment(prefix: "TEAM_").allowingUnknown
     /// ```
     ///
     /// An unknown name is one that no setting has. Other layers report unknown names if the suite
@@ -143,6 +145,10 @@ extension Defaults.Layer {
 
   /// The environment variables whose names begin with a prefix: with `APP_`, `editor.tabWidth` is
   /// `APP_EDITOR_TAB_WIDTH`. Empty in a privileged (setuid) program, as with `secure_getenv(3)`.
+  ///
+  /// If the suite knows all keys (see `declaring` of ``LayeredSuite``) and the prefix ends with an
+  /// underscore, a variable with the prefix that no key reads is an issue. ``allowingUnknown`` is
+  /// for a prefix that other variables share.
   public static func environment(prefix: String) -> Self {
     environment(prefix: prefix, ProcessInput.current.environment)
   }

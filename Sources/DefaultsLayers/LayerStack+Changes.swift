@@ -87,7 +87,7 @@ extension LayerStack {
     return Set(key.allNames).union(nestedNames(withNames: key.allNames))
   }
 
-  /// Reports names in files that no known key has, from now on.
+  /// Reports names in files and variables that no known key has, from now on.
   mutating func complete() {
     if isComplete { return }
     isComplete = true
@@ -96,7 +96,7 @@ extension LayerStack {
 
   private mutating func reportUnknown(at index: Int) {
     guard let content = levels[index].content, !levels[index].part.allowsUnknown else { return }
-    let names = content.unknownNames(declaring: known).filter { $0.path != nil }
+    let names = content.unknownNames(declaring: known).filter(\.isIssue)
     levels[index].unknown = UnknownReport(names, after: levels[index].unknown)
   }
 

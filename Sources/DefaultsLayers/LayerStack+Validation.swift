@@ -13,17 +13,19 @@ extension LayerStack {
     return levels.flatMap { level -> [Defaults.SuiteError] in
       let ofEntries = keys.compactMap { saying(of: level, on: $0.name, base: base).problem }
       let ofProfile = level.profile?.problem(in: base).map { [$0] } ?? []
-      return level.problems + ofProfile + unknownNames(in: level, declaring: declared)
+      let unknown = unknownNames(in: level, declaring: declared)
+      for name in unknown where !name.preventsStart { report(name.error) }
+      return level.problems + ofProfile + unknown.filter(\.preventsStart).map(\.error)
         + conflicts(of: names, in: level) + ofEntries
     }
   }
 
   private func unknownNames(
     in level: Level, declaring declared: Defaults.DeclaredNames
-  ) -> [Defaults.SuiteError] {
+  ) -> [UnknownWrittenName] {
     guard let content = level.content, !level.part.allowsUnknown else { return [] }
     let names = content.unknownNames(declaring: declared)
-    return names.filter { $0.path != nil }.prefix(UnknownReport.most).map { $0.error }
+    return Array(names.filter(\.isIssue).prefix(UnknownReport.most))
   }
 
   var placesForSetting: [String] { levels.map(\.label) }

@@ -13,7 +13,7 @@ struct LayerStack: Derivation {
     private(set) var namesByPlace = Lock<[String: Set<String>]>([:])
     /// The errors of the last loading.
     var problems: [Defaults.SuiteError] = []
-    /// The names in its files that no setting has; nil until all keys are declared.
+    /// The names in its files, and variables, that no setting has; nil until all keys are declared.
     var unknown: UnknownReport?
 
     init(_ part: Defaults.Layer.Part) { self.part = part }
@@ -59,7 +59,7 @@ struct LayerStack: Derivation {
   var keys: [String: Defaults.AnyKey] = [:]
   /// The names of the known keys.
   var known = Defaults.DeclaredNames()
-  /// Whether all keys are known, so that other names in files are issues.
+  /// Whether all keys are known, so that other names in files and variables are issues.
   var isComplete = false
   /// The current names of settings, by their previous names.
   var presentNames: [String: Set<String>] = [:]
@@ -67,17 +67,21 @@ struct LayerStack: Derivation {
   let isSecret: @Sendable (String) -> Bool
   /// Redacts the names that a secret layer gives.
   let addSecrets: @Sendable (Set<String>) -> Void
+  /// Reports an issue of the suite.
+  let report: @Sendable (Defaults.SuiteError) -> Void
 
   /// The objects that reload the sources of the layers.
   private var loaded: [LoadedSource] = []
 
   init(
     _ levels: [Level], isSecret: @escaping @Sendable (String) -> Bool,
-    addSecrets: @escaping @Sendable (Set<String>) -> Void
+    addSecrets: @escaping @Sendable (Set<String>) -> Void,
+    report: @escaping @Sendable (Defaults.SuiteError) -> Void
   ) {
     self.levels = levels
     self.isSecret = isSecret
     self.addSecrets = addSecrets
+    self.report = report
   }
 
   /// Creates a stack for a suite without layers, with one key.
@@ -86,6 +90,7 @@ struct LayerStack: Derivation {
     keys = [key.name: key]
     isSecret = suite.support.isSecret
     addSecrets = { _ in }
+    report = { _ in }
   }
 
   /// Retains the sources of the layers as long as the suite lives.

@@ -50,9 +50,10 @@ extension Defaults {
     /// - Parameters:
     ///   - layer: The layer with the highest precedence.
     ///   - more: The other layers by precedence. Exactly one layer must be ``Layer/writable(_:)``.
-    ///   - keys: The keys of all settings. The suite then reports other names in the files of its
-    ///     layers as issues, except in ``Layer/allowingUnknown`` layers. Without keys, it
-    ///     doesn't report them, since it only knows the keys that were used.
+    ///   - keys: The keys of all settings. The suite then reports other names in the files and
+    ///     environment variables of its layers as issues, except in ``Layer/allowingUnknown``
+    ///     layers. Without keys, it doesn't report them, since it only knows the keys that were
+    ///     used.
     ///   - onIssue: Receives the issues instead of ``Defaults/issueHandler``, except those of the
     ///     writable suite.
     /// - Throws: `locked` if another thread holds the writable suite in a transaction for too long.
@@ -66,7 +67,8 @@ extension Defaults {
     }
 
     /// Creates a suite of layers, and declares the settings of a schema. Other names in the files
-    /// of layers are then reported as issues, except in ``Layer/allowingUnknown`` layers.
+    /// and environment variables of layers are then reported as issues, except in
+    /// ``Layer/allowingUnknown`` layers.
     ///
     /// ```swift
     /// let suite = try Defaults.LayeredSuite(
@@ -107,6 +109,8 @@ extension Defaults {
         support?.addSecrets(names)
         // For the history of the stored entries.
         writable?.addSecrets(names)
+      } report: { [weak support] in
+        support?.report($0)
       }
       let (storage, entries) = try DerivedEntries.suite(on: base, by: stack, support)
       self.storage = storage

@@ -71,7 +71,7 @@ extension Defaults.Suite {
   }
 
   /// Tells a suite of layers that these are the keys of all settings. From now on, other names in
-  /// the files of its layers are issues. Does nothing for a suite without layers.
+  /// the files and variables of its layers are issues. Does nothing for a suite without layers.
   ///
   /// - Throws: `locked`.
   package func declareAll(_ keys: [Defaults.AnyKey]) throws(Defaults.SuiteError) {
@@ -93,6 +93,10 @@ struct UnknownWrittenName: Sendable {
   let name: String
   /// The path of the file; nil for a source without files.
   let path: String?
+  /// Whether the suite reports the name as an issue: it is in a file, or is a variable.
+  let isIssue: Bool
+  /// Whether the program must not start with the name. Other programs may read the same variables.
+  var preventsStart: Bool { path != nil }
   /// Returns the place, and the name that was probably meant. Takes longer than finding the name.
   let details: @Sendable () -> (place: String?, nearest: String?)
 
@@ -105,15 +109,18 @@ struct UnknownWrittenName: Sendable {
   }
 }
 
-/// The names in the files of a source of texts.
+/// The names in the files of a source of texts, or its variables.
 struct WrittenTexts: Sendable {
   struct Name: Sendable {
     let name: String
-    let path: String
+    /// The path of the file; nil for a variable of the environment.
+    let path: String?
     let place: String
   }
 
   let all: [Name]
+  /// The beginning of all names.
+  var prefix = ""
   /// The name in the files for the name of a setting.
   let spelling: @Sendable (String) -> String?
 
@@ -121,11 +128,17 @@ struct WrittenTexts: Sendable {
 
   func unknownNames(declaring declared: Defaults.DeclaredNames) -> [UnknownWrittenName] {
     let known = Set(declared.all.compactMap(spelling))
-    return all.filter { !known.contains($0.name) }.map { [spelling] written in
-      UnknownWrittenName(name: written.name, path: written.path) {
-        (written.place, NearestName.of(written.name, in: declared.current.compactMap(spelling)))
+    return all.filter { !known.contains($0.name) }.map { written in
+      UnknownWrittenName(name: written.name, path: written.path, isIssue: true) {
+        (written.place, nearest(to: written.name, among: declared.current))
       }
     }
+  }
+
+  /// The most similar name. The prefix isn't compared: it would make different names similar.
+  private func nearest(to name: String, among declared: Set<String>) -> String? {
+    let names = declared.compactMap(spelling).map { String($0.dropFirst(prefix.count)) }
+    return NearestName.of(String(name.dropFirst(prefix.count)), in: names).map { prefix + $0 }
   }
 }
 
@@ -152,15 +165,15 @@ extension WrittenEntries {
       }
     }
     return names.sorted().map { [file] name in
-      UnknownWrittenName(name: name, path: file?.path) {
+      UnknownWrittenName(name: name, path: file?.path, isIssue: file != nil) {
         (file?.place(of: name), NearestName.of(name, in: declared.current))
       }
     }
   }
 }
 
-/// The issues about the names in a layer's files that no setting has: one for each name and file,
-/// as long as the file has the name.
+/// The issues about the names in a layer's files, and about variables, that no setting has: one for
+/// each name and file, as long as the file has the name.
 final class UnknownReport: Sendable {
   private struct Place: Hashable {
     let path: String?

@@ -144,4 +144,55 @@ struct UnknownNameLayerTests {
       ])
     withExtendedLifetime(suite) {}
   }
+
+  // MARK: - Environment variables
+
+  private static let variables = [
+    "APP_VOLME": "1", "APP_VOLUME": "2", "APP_LOUDNESS": "2", "APP_LIMITS_REQUESTS": "3",
+    "APP_LOG": "x", "OTHER": "4",
+  ]
+  private static let unknownVariables = [
+    "Defaults: environment: \"APP_LOG\": No setting has this name",
+    "Defaults: environment: \"APP_VOLME\": No setting has this name; "
+      + "did you mean \"APP_VOLUME\"?",
+  ]
+
+  private var environment: Defaults.Layer { .environment(prefix: "APP_", Self.variables) }
+
+  @Test("Variables with the prefix that no setting reads are reported once if keys are declared")
+  func variables() throws {
+    let suite = try suite(environment, declaring: keys)
+    try suite.refresh()
+    #expect(issues.all.map(\.description) == Self.unknownVariables)
+    #expect(suite.unknownEntries(declaring: keys).map(\.name.name).contains("APP_VOLME"))
+  }
+
+  @Test("Validation reports unknown variables as issues and doesn't throw for them")
+  func validatedVariables() throws {
+    let suite = try suite(environment, declaring: nil)
+    #expect(issues.count == 0)
+    try suite.validate(keys)
+    try suite.validate(keys)
+    #expect(issues.all.map(\.description) == Self.unknownVariables)
+  }
+
+  @Test("Variables aren't reported if the layer allows them or the prefix has no underscore")
+  func allowedVariables() throws {
+    for prefix in ["", "APP"] {
+      _ = try suite(.environment(prefix: prefix, Self.variables), declaring: keys)
+    }
+    try suite(environment.allowingUnknown, declaring: keys).validate(keys)
+    #expect(issues.count == 0)
+  }
+
+  @Test("The prefix of a variable doesn't make another name similar")
+  func similarVariables() throws {
+    let key = Defaults.Key("port", default: 1, suite: Defaults.MemorySuite())
+    _ = try suite(
+      .environment(prefix: "LONG_SERVICE_", ["LONG_SERVICE_LOG": "x"]), declaring: [key])
+    #expect(
+      issues.all.map(\.description) == [
+        "Defaults: environment: \"LONG_SERVICE_LOG\": No setting has this name"
+      ])
+  }
 }
