@@ -70,6 +70,12 @@ final class EditedText {
     let editor = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? "vi"
     let path = file.path
     let status = try self.editor.run(editor, path)
+    // The shell reports that it can't run a command (126), or doesn't find it (127).
+    guard ![126, 127].contains(status) else {
+      throw Defaults.CommandError(
+        "\(editor) can't be started, so nothing was changed; set VISUAL or EDITOR to an editor",
+        status: 71)
+    }
     guard status == 0 else {
       throw Defaults.CommandError(
         "\(editor) exited with status \(status); nothing was changed", status: 70)

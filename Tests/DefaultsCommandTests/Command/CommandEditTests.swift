@@ -47,15 +47,19 @@ struct CommandEditTests {
     #expect(try !example.folder.names().contains("Example"))
   }
 
-  @Test("An edit whose editor fails or is missing changes nothing")
+  @Test("An edit whose editor fails or can't be started changes nothing")
   func failingEditor() async throws {
     let failing = try await edit(#"echo '{}' > "$1"; exit 3"#)
     #expect(failing.status == 70)
     #expect(failing.errorLines.count == 1)
     #expect(failing.error.contains("status 3"))
-    let missing = try await example.start(["edit"], environment: ["EDITOR": "/nonexistent"]).end()
-    #expect(missing.status == 70)
-    #expect(missing.errorLines.last?.contains("nothing was changed") == true)
+    // One file is missing, the other isn't executable.
+    for editor in ["/nonexistent", example.folder["editor"]] {
+      let missing = try await example.start(["edit"], environment: ["EDITOR": editor]).end()
+      #expect(missing.status == 71)
+      #expect(
+        missing.errorLines.last?.contains("can't be started, so nothing was changed") == true)
+    }
     #expect(try !example.folder.names().contains("Example"))
   }
 
