@@ -96,8 +96,18 @@ extension Defaults {
 }
 
 extension Defaults.SettingDescription {
-  /// The entry in a sample: the default, or else the simplest value of the form.
-  fileprivate var sampleEntry: PropertyListValue { defaultEntry ?? form.shape.sample }
+  /// The entry in a sample: the default, or else a simple value that is allowed. A setting with
+  /// other limits, such as a pattern, has a placeholder.
+  fileprivate var sampleEntry: PropertyListValue {
+    defaultEntry ?? simpleEntries.first(where: accepts) ?? "…"
+  }
+
+  private var simpleEntries: [PropertyListValue] {
+    var entries = form.cases.prefix(1).map(\.entry)
+    for case .choices(let choices) in form.limits { entries += choices.prefix(1) }
+    entries.append(form.shape.sample)
+    return entries + [form.range?.lowerBound, form.range?.upperBound].compactMap(\.self)
+  }
 
   /// The key and the value as one line of an XML property list; nil if XML can't hold the value.
   fileprivate var element: String? {
@@ -137,8 +147,24 @@ extension Defaults.Shape {
     case .data: .data(Data())
     case .array, .set: []
     case .dictionary: [:]
-    case .any, .string: ""
+    case .any: ""
+    case .string(let content): .string(content.sample)
     case .optional(let shape), .converted(let shape), .either(let shape, or: _): shape.sample
+    }
+  }
+}
+
+extension Defaults.Shape.Content {
+  /// The simplest text with the content.
+  fileprivate var sample: String {
+    switch self {
+    case .text, .base64: ""
+    case .words(let words): words.first ?? ""
+    case .wholeNumber, .decimalNumber: "0"
+    case .date: "2026-11-21T13:00:00Z"
+    case .url: "https://example.com/"
+    case .uuid: "00000000-0000-0000-0000-000000000000"
+    case .json: "{}"
     }
   }
 }

@@ -15,6 +15,8 @@ extension Defaults {
     /// Whether the value can be set to nil. A key that stores nothing for nil reads its default.
     package var isOptional: Bool { form.isOptional && (form.storesNil || defaultEntry == nil) }
     let form: KeyForm
+    /// Returns whether an entry is an allowed value.
+    let accepts: @Sendable (PropertyListValue) -> Bool
 
     package init(_ key: AnyKey) {
       name = key.name
@@ -23,6 +25,7 @@ extension Defaults {
       isRequired = key.isRequired
       isSecret = key.isSecret
       form = key.typed.form
+      accepts = { key.problem(with: $0) == nil }
       // A secret's default isn't printed.
       defaultText = key.isSecret ? nil : key.defaultText
       defaultEntry = key.isSecret ? nil : key.entryOfDefault

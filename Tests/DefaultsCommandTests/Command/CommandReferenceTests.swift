@@ -58,6 +58,25 @@ struct CommandReferenceTests {
     #expect(entries == defaults)
   }
 
+  @Test("In a sample file, settings without a default have an allowed value or a placeholder")
+  func samplesWithoutDefaults() throws {
+    let keys: [Defaults.AnyKey] = [
+      Defaults.Key<Date?>("due", coding: .iso8601, suite: suite),
+      Defaults.Key<Theme?>("look", suite: suite), Defaults.Key<UUID?>("device", suite: suite),
+      Defaults.Key<URL?>("page", suite: suite),
+      Defaults.Key<Int>.required("limit", suite: suite, .in(1...8)),
+    ]
+    let token = Defaults.Key<String?>("pin", suite: suite, .count(8...64))
+    let text = Defaults.SampleFile.jsonc.text(of: keys + [token], program: "tool") { _ in nil }
+    let used = text.replacing("  // \"", with: "  \"")
+    let entries = try Defaults.JSONFormat(allowsComments: true).decode(Data(used.utf8))
+    for key in keys {
+      let entry = try #require(entries[key.name])
+      #expect(key.problem(with: entry) == nil, "\(key.name): \(entry)")
+    }
+    #expect(entries["look"] == "light" && entries["limit"] == 1 && entries["pin"] == "…")
+  }
+
   @Test("A sample file describes each setting's purpose, values and default")
   func comments() {
     let text = sample(.jsonc)
