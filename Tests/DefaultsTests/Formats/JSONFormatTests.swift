@@ -155,7 +155,9 @@ struct JSONFormatTests {
     (#"{"a":"\ud800"}"#, "a surrogate in the string has no partner at byte 6"),
     (#"{"a":"\ud800\u0041"}"#, "a surrogate in the string has no partner at byte 6"),
     (#"{"a":"\udc00"}"#, "a surrogate in the string has no partner at byte 6"),
-    ("{\"a\":\"\n\"}", "a control character must be escaped at byte 6"),
+    ("{\"a\":\"\t\"}", "a control character must be escaped at byte 6"),
+    ("{\"a\":\"b\n\"}", "the string has no end in this line at byte 5"),
+    ("{\"a\":\"b\r\n\"}", "the string has no end in this line at byte 5"),
     (
       #"{"a":{"$schema":1}}"#,
       "the name \"$schema\" isn't allowed here; write a leading $ as $$ at byte 6"

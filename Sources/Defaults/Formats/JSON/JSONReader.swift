@@ -190,6 +190,10 @@ extension Defaults {
       position += 1
       var content: [UInt8] = []
       while let byte = next, byte != UInt8(ascii: "\"") {
+        // More often a forgotten quotation mark than a text with a line break.
+        guard byte != 0x0a, byte != 0x0d else {
+          throw ConversionError("the string has no end in this line", offset: offset)
+        }
         guard byte >= 0x20 else { throw error("a control character must be escaped") }
         position += 1
         if byte == UInt8(ascii: "\\") {
