@@ -50,7 +50,7 @@ extension Defaults.Command {
       guard let (command, words) = try? choosingProfile(words) else { return [] }
       return command.candidates(behind: words)
     }
-    let verbs = Verb.all(of: self).map(\.name)
+    let verbs = Verb.listed(of: self).map(\.name)
     guard let name = words.first else {
       return verbs + (suite.hasProfiles ? [Verb.profileOption.name] : [])
     }

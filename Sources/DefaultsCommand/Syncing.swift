@@ -7,6 +7,11 @@ import DefaultsText
 extension Verb {
   static let syncing = [sync]
 
+  /// The verbs that the help lists: all, without `sync` if the settings aren't synced.
+  static func listed(of command: Defaults.Command) -> [Verb] {
+    all(of: command).filter { $0.name != sync.name || command.sync != nil }
+  }
+
   private static let sync = Verb(
     name: "sync", operands: "status|devices|now|log", count: 1...1,
     summary: "sync with the other devices, or print the state, the devices or the latest changes"

@@ -78,7 +78,7 @@ extension Verb {
     throw name.hasPrefix("-")
       ? UsageError(
         unknown: "option", name, known: all.flatMap(\.aliases).filter { $0.first == "-" })
-      : UsageError(unknown: "command", name, known: all.map(\.name))
+      : UsageError(unknown: "command", name, known: listed(of: command).map(\.name))
   }
 
   // MARK: - Help
@@ -101,7 +101,7 @@ extension Verb {
     let profile = command.suite.hasProfiles ? "[\(profileOption.synopsis)] " : ""
     return ["Usage: \(command.name) \(profile)[COMMAND]", ""]
       + table(
-        all(of: command).map { verb in
+        listed(of: command).map { verb in
           let spellings = ([verb.name] + verb.aliases).joined(separator: " | ")
           return ["  \(spellings) \(verb.operands)", verb.summary]
         }, width: Console.width)

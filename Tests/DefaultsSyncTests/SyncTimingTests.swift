@@ -83,7 +83,7 @@ struct SyncTimingTests {
 
   @Test("The sync verb syncs and prints devices and changes; explain prints the origin of a value")
   func command() async throws {
-    await #expect(
+    let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]
     ) {
       let folder = try Peer.folder()
@@ -96,6 +96,7 @@ struct SyncTimingTests {
       guard a.suite[a.theme] == "dark" else { exit(1) }
       for word in ["status", "devices", "log"] { try command.run(["sync", word]) }
       try command.run(["explain", "theme"])
+      try command.run(["help"])
       do throws(Defaults.CommandError) {
         try command.run(["sync", "later"])
         exit(2)
@@ -104,6 +105,8 @@ struct SyncTimingTests {
       }
       withExtendedLifetime((first, second)) {}
     }
+    let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+    #expect(output.contains("\n  sync status|devices|now|log"))
   }
 
   @Test("The sync command of a program that doesn't sync fails")

@@ -155,6 +155,8 @@ struct ExampleCommandTests {
     for name in ["list", "get", "set", "unset", "path", "export", "watch", "help", "version"] {
       #expect(help.lines.contains { $0.hasPrefix("  \(name) ") }, "\(name)")
     }
+    // The example doesn't sync its settings.
+    #expect(!help.lines.contains { $0.hasPrefix("  sync ") })
     let settings = try #require(help.lines.firstIndex(of: "Settings:"))
     #expect(
       help.lines[(settings + 1)...].prefix { $0 != "" } == [
