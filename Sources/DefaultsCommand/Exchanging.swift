@@ -191,7 +191,8 @@ package enum FileFormat: Defaults.ExchangeFormat {
   /// The format of this name. Without a name the file's extension decides, then its content.
   package init(_ name: String?, file: String?, _ data: Data? = nil) throws(UsageError) {
     switch name {
-    case "json": self = .json
+    // Decoding allows comments, and JSON without comments is JSONC, too.
+    case "json", "jsonc": self = .json
     case "plist", "xml": self = .xml
     case "binary": self = .binary
     case let name?: throw UsageError(unknown: "format", name, known: ["json", "plist", "binary"])

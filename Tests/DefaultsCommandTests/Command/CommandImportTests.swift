@@ -245,6 +245,18 @@ struct CommandImportTests {
     try command.run(["diff", folder["new.json"]])
   }
 
+  @Test("The import, diff and export verbs accept the format name of the sample verb")
+  func jsonc() throws {
+    try folder.write("{ // Loud.\n\"gain\": 0.5, }", to: "new.txt")
+    let gain = Defaults.Key("gain", default: 1.0)
+    let suite = Defaults.MemorySuite()
+    let command = Defaults.Command([gain], suite: suite, name: "tool")
+    for verb in ["import", "diff", "export"] {
+      try command.run([verb, "--as", "jsonc", folder["new.txt"]])
+    }
+    #expect(suite[gain] == 0.5)
+  }
+
   // MARK: - Managed settings
 
   @Test(
