@@ -15,8 +15,12 @@ extension Defaults {
     public var code: SuiteError.Code { error.code }
     /// The suite's label.
     public var suite: String? { error.suite }
+    /// The problem and the remedy, in one or two sentences without a final period.
+    public var reason: String { error.reason }
     /// The name of the affected key.
     public var key: String? { error.key }
+    /// The path of the file or folder, if the issue is about a file or folder.
+    public var path: String? { error.path }
     /// The error that caused the issue.
     public var underlying: (any Error)? { error.underlying }
     /// The line that is written to standard error.
