@@ -44,7 +44,16 @@ extension Verb {
       return command.tellOverriddenNames(among: differences.map(\.name))
     }
     let report = try command.explainingPath(file) {
-      try command.suite.importEntries(selection, from: entries, by: mode)
+      do throws(Defaults.SuiteError) {
+        return try command.suite.importEntries(selection, from: entries, by: mode)
+      } catch {
+        // The error is about the first rejected entry; print the others, too.
+        if error.key != nil, error.code != .unwritable {
+          try command.suite.previewImport(selection, from: entries, by: mode)
+            .requireAcceptance(of: file)
+        }
+        throw error
+      }
     }
     try command.save()
     command.tellUnknownNames(of: entries)

@@ -7,14 +7,17 @@ struct ArrivingEntries {
   private let rule: Defaults.ConflictRule
   /// Whether the differences are those to the values in effect, in a suite of layers.
   private let comparesValuesInEffect: Bool
+  /// The path of the imported file, for errors about its entries; nil if it is unknown.
+  private let path: String?
   var report = Defaults.ImportReport()
 
   init(
     _ selection: Defaults.Selection, _ rule: Defaults.ConflictRule,
-    comparesValuesInEffect: Bool = false
+    comparesValuesInEffect: Bool = false, path: String? = nil
   ) {
     self.selection = selection
     self.rule = rule
+    self.path = path
     self.comparesValuesInEffect = comparesValuesInEffect
   }
 
@@ -33,7 +36,7 @@ struct ArrivingEntries {
       do throws(SuiteError) {
         try set(value, named: name, in: &draft)
       } catch {
-        guard collectsRefusals else { throw error }
+        guard collectsRefusals else { throw error.about(path: path) }
         note(name, from: old(named: name, in: draft), to: value, refusal: error)
       }
     }
@@ -66,7 +69,7 @@ struct ArrivingEntries {
         throw SuiteError(
           .newerEntries,
           "The entries to import are of version \(imported), and the suite is of version "
-            + "\(ours). Import them with a newer version of the program", suite: label)
+            + "\(ours). Import them with a newer version of the program", suite: label, path: path)
       }
     } else if !isWhole {
       let version =
@@ -75,7 +78,7 @@ struct ArrivingEntries {
         .olderVersion,
         "The entries to import \(version), the suite is of version \(ours), and no migrations "
           + "are known. Import them with the program itself, after it has called migrate",
-        suite: label)
+        suite: label, path: path)
     }
     try set(.integer(Int64(imported)), named: Defaults.versionName, in: &draft)
   }

@@ -3,7 +3,9 @@ import Foundation
 extension Defaults.Suite {
   /// Imports the entries of a file in one transaction.
   ///
-  /// Everything is checked before anything is committed. If anything throws, nothing changes.
+  /// Everything is checked before anything is committed. If anything throws, nothing changes. An
+  /// error about an entry has the path of the imported file. If several entries are rejected, the
+  /// error is about the first by name.
   ///
   /// Content of an older version is migrated: the steps that were passed to ``migrate(to:steps:)``
   /// run on the imported entries alone, before they are selected and merged. Content without a
@@ -49,7 +51,7 @@ extension Defaults.Suite {
         .unreadable, "There is no file to import here", suite: label, path: file.path)
     }
     let entries = try decode(content.data, as: format, selection, path: file.path)
-    return try importEntries(selection, from: entries, by: mode)
+    return try importEntries(selection, from: entries, by: mode, path: file.path)
   }
 
   /// Imports the entries of a file's content; see the overload with a URL.
@@ -94,10 +96,23 @@ extension Defaults.Suite {
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],
     by mode: Defaults.ImportMode = .merge
   ) throws(Defaults.SuiteError) -> Defaults.ImportReport {
-    let entries = try migratedForImport(entries)
+    try importEntries(selection, from: entries, by: mode, path: nil)
+  }
+
+  /// Imports entries. Errors about an entry have the path of the imported file.
+  private func importEntries(
+    _ selection: Defaults.Selection, from entries: [String: PropertyListValue],
+    by mode: Defaults.ImportMode, path: String?
+  ) throws(SuiteError) -> Defaults.ImportReport {
+    let migrated: [String: PropertyListValue]
+    do throws(SuiteError) {
+      migrated = try migratedForImport(entries)
+    } catch {
+      throw error.about(path: path)
+    }
     return try exactly { draft throws(SuiteError) in
-      var arriving = ArrivingEntries(selection, mode.rule)
-      try arriving.take(entries, by: mode, in: &draft)
+      var arriving = ArrivingEntries(selection, mode.rule, path: path)
+      try arriving.take(migrated, by: mode, in: &draft)
       return arriving.report
     }
   }

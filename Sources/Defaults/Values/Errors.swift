@@ -238,6 +238,13 @@ extension Defaults.SuiteError {
     error.suite = error.suite ?? suite
     return error
   }
+
+  /// Returns the error with the path of a file if it has none.
+  func about(path: String?) -> Self {
+    var error = self
+    error.path = error.path ?? path
+    return error
+  }
 }
 
 // MARK: - Short names inside the package

@@ -163,12 +163,15 @@ struct CommandImportTests {
     }
   }
 
-  @Test("A dry run of import prints everything that import rejects, one per line")
-  func allRejected() async throws {
+  @Test(
+    "An import prints everything that it rejects, one per line, also in a dry run",
+    arguments: [["import"], ["import", "--dry-run"]])
+  func allRejected(verb: [String]) async throws {
     try folder.write(
       #"{"theme": "light", "volume": 700, "size": "x", "Defaults.version": 2}"#, to: "new.json")
-    let outcome = try await run(["import", "--dry-run", "new.json"])
+    let outcome = try await run(verb + ["new.json"])
     #expect(outcome.lines == [] && outcome.errorLines.count == 3)
+    #expect(outcome.stored == Self.before)
     for (line, name) in zip(outcome.errorLines, ["size", "theme", "volume"]) {
       #expect(line.contains("\"\(name)\"") && line.contains("new.json"))
     }

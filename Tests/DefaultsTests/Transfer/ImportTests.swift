@@ -195,6 +195,26 @@ struct ImportTests {
     #expect(suite.entries == ["a": 1])
   }
 
+  @Test("An error about an imported entry has the path of the imported file")
+  func pathOfRejected() throws {
+    let suite = Defaults.MemorySuite(["volume": 3])
+    let key = Defaults.Key("volume", default: 5, suite: suite, .in(0...11))
+    let migrated = Defaults.MemorySuite()
+    try migrated.migrate(to: 1, steps: [])
+    let newer = #"{"volume": 5, "Defaults.version": 3}"#
+    for (target, content, code) in [
+      (suite, #"{"volume": 99}"#, .invalid), (suite, #"{"volume": "loud"}"#, .undecodable),
+      (suite, newer, .newerEntries), (migrated, newer, .newerEntries),
+    ] as [(Defaults.MemorySuite, String, Defaults.SuiteError.Code)] {
+      try folder.write(content, to: "bad.json")
+      let error = #expect(throws: Defaults.SuiteError.self) {
+        try target.importEntries(.keys(key), from: folder.url("bad.json"), as: .json)
+      }
+      #expect((error?.code, error?.path) == (code, folder["bad.json"]))
+    }
+    #expect(suite.entries == ["volume": 3])
+  }
+
   @Test("An import of a missing file, or of a folder, throws")
   func unreadable() throws {
     let suite = Defaults.MemorySuite(["a": 1])
