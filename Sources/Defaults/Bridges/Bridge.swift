@@ -113,8 +113,7 @@ extension Defaults.Bridge {
     _ stored: Defaults.PropertyListValue
   ) throws(Defaults.ConversionError) -> Value {
     guard let value = deserialize(try Serializable.bridge.decode(stored)) else {
-      throw Defaults.ConversionError(
-        "\(Self.self) can't make a \(Value.self) of this \(Serializable.self)")
+      throw .withoutReason
     }
     return value
   }

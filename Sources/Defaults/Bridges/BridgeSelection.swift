@@ -148,7 +148,15 @@ extension Defaults {
     /// A separate function, so that building the message doesn't slow down the fast path.
     @usableFromInline
     static func unknown(_ rawValue: Value.RawValue) -> ConversionError {
-      ConversionError("\(String(reflecting: rawValue)) isn't a raw value of \(Value.self)")
+      let known = (Value.self as? any CaseIterable.Type).map { Self.rawValues(of: $0) } ?? []
+      // A longer list wouldn't help the user.
+      let isList = (1...20).contains(known.count)
+      let words = isList ? "one of \(known.joined(separator: ", "))" : "a known value"
+      return ConversionError("\(String(reflecting: rawValue)) isn't \(words)")
+    }
+
+    private static func rawValues<Enum: CaseIterable>(of type: Enum.Type) -> [String] {
+      type.allCases.compactMap { ($0 as? Value).map { String(reflecting: $0.rawValue) } }
     }
   }
 }

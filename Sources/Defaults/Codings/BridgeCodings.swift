@@ -122,7 +122,7 @@ private struct ClosureBridge<Value, Stored: Defaults.Serializable>: Defaults.Pro
 
   private func value(of object: Stored) throws(ConversionError) -> Value {
     guard let value = try ConversionError.converting({ try toValue(object) }) else {
-      throw ConversionError("the coding can't make a \(Value.self) of this \(Stored.self)")
+      throw .withoutReason
     }
     return value
   }

@@ -28,7 +28,7 @@ struct TextBridge<
     if let value = Value(text) { return value }
     // White space around a number is ignored.
     if Value.self is any Numeric.Type, let value = Value(text.withoutOuterSpace) { return value }
-    throw ConversionError("\"\(text)\" isn't the text of a \(Value.self)")
+    throw ConversionError("\"\(text)\" isn't in the accepted form")
   }
 }
 

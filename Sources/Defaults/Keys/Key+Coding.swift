@@ -25,7 +25,7 @@ extension Defaults.Key {
       }
     } catch {
       throw SuiteError(
-        .undecodable, "The stored entry can't be read as \(Value.self)", error,
+        .undecodable, "The entry can't be read", error,
         suite: suite.label, key: name, isSecret: suite.isSecret(self))
     }
     try requireAllowed(value, "The stored value isn't allowed", in: suite)

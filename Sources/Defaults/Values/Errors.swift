@@ -66,6 +66,11 @@ extension Defaults {
       Self("it is \(stored.kind), and \(expected) was expected")
     }
 
+    /// The error for a value that a bridge or a closure rejects without a reason. Has no names of
+    /// types, because users of a program see it.
+    @usableFromInline
+    static var withoutReason: Self { Self("the value isn't in the accepted form") }
+
     /// Returns the error for a number, or a number's text, that a type can't represent exactly.
     @usableFromInline
     static func inexact(_ number: some CustomStringConvertible, as type: String) -> Self {

@@ -35,8 +35,7 @@ struct BridgeHalvesTests {
     #expect(stored == ["link": "http://a"])
     #expect(try stored.decoded(as: Link.self) == Link(text: "http://a"))
     expectRefusal(
-      Link.self, ["link": "not a URL"],
-      "Bridge can't make a Link of this Dictionary<String, PropertyListValue>")
+      Link.self, ["link": "not a URL"], "the value isn't in the accepted form")
   }
 
   private struct Link: Defaults.Serializable, Equatable {

@@ -105,15 +105,28 @@ struct BridgeSelectionTests {
     #expect(try roundTrip(Set([user])) == [user])
     #expect(try roundTrip(["user": user])["user"]?.name == "Hello")
     expectRefusal(
-      [User].self, [["name": "x"]],
-      "[0]: UserBridge can't make a User of this Dictionary<String, String>")
+      [User].self, [["name": "x"]], "[0]: the value isn't in the accepted form")
   }
 
   @Test("Decoding an unknown raw value throws an error that quotes the value")
   func unknownRawValues() {
-    expectRefusal(Raw.self, "text/html", "\"text/html\" isn't a raw value of Raw")
-    expectRefusal([String: Level].self, ["a": 7], "a: 7 isn't a raw value of Level")
+    expectRefusal(Raw.self, "text/html", "\"text/html\" isn't a known value")
+    expectRefusal([String: Level].self, ["a": 7], "a: 7 isn't a known value")
     expectRefusal(Level.self, "x", "it is a string, and an integer was expected")
+    expectRefusal(Listed.self, "x", "\"x\" isn't one of \"light\", \"dark\"")
+  }
+
+  private enum Listed: String, CaseIterable, Defaults.Serializable { case light, dark }
+
+  @Test("The error about an entry that can't be read has no names of types")
+  func unreadable() {
+    let suite = Defaults.MemorySuite(["user": ["name": "x"], "since": "soon"])
+    let user = Defaults.Key<User?>("user", suite: suite)
+    let since = Defaults.Key<Date?>("since", suite: suite)
+    let custom = #expect(throws: Defaults.SuiteError.self) { try suite.value(for: user) }
+    #expect(custom?.reason == "The entry can't be read: the value isn't in the accepted form")
+    let date = #expect(throws: Defaults.SuiteError.self) { try suite.value(for: since) }
+    #expect(date?.reason == "The entry can't be read: it is a string, and a date was expected")
   }
 }
 

@@ -191,7 +191,7 @@ struct CodingChainTests {
     expect(half, 4, isStoredAs: "2")
     expect(half, refusesToWrite: 3, "the number is odd")
     expect(half, refusesToWrite: 0, "the coding can't make a String of this Int")
-    expect(half, refuses: "x", "the coding can't make a Int of this String")
+    expect(half, refuses: "x", "the value isn't in the accepted form")
     expect(half, refuses: "odd", "the number is odd")
     expect(half, refuses: 5, "it is an integer, and a string was expected")
     expect(

@@ -10,11 +10,11 @@ struct TextCodingTests {
       expect(.text, value, isStoredAs: .string("\(value)"))
     }
     expect(Defaults.Coding<I>.text, reads: 5, as: 5)
-    expect(Defaults.Coding<I>.text, refuses: "5.5", "\"5.5\" isn't the text of a \(I.self)")
-    expect(Defaults.Coding<I>.text, refuses: "", "\"\" isn't the text of a \(I.self)")
+    expect(Defaults.Coding<I>.text, refuses: "5.5", "\"5.5\" isn't in the accepted form")
+    expect(Defaults.Coding<I>.text, refuses: "", "\"\" isn't in the accepted form")
     expect(
       Defaults.Coding<I>.text, refuses: .string("1\(String(repeating: "0", count: 50))"),
-      "\"1\(String(repeating: "0", count: 50))\" isn't the text of a \(I.self)")
+      "\"1\(String(repeating: "0", count: 50))\" isn't in the accepted form")
     expect(Defaults.Coding<I>.integer, 42, isStoredAs: 42)
     expect(
       Defaults.Coding<I>.integer, refuses: "42", "it is a string, and an integer was expected")
@@ -57,7 +57,7 @@ struct TextCodingTests {
       .text, refusesToWrite: Double(nan: 5, signaling: false),
       "the Double can't be read back from its text \"nan\"")
     expect(Defaults.Coding<Double>.text, reads: 0.5, as: 0.5)
-    expect(Defaults.Coding<Double>.text, refuses: "0.5 m", "\"0.5 m\" isn't the text of a Double")
+    expect(Defaults.Coding<Double>.text, refuses: "0.5 m", "\"0.5 m\" isn't in the accepted form")
   }
 
   @Test("White space around text is ignored for numbers and bools, and kept for strings")
@@ -70,7 +70,7 @@ struct TextCodingTests {
     expect(Defaults.Coding<Bool>.text, reads: " true\n", as: true)
     expect(Defaults.Coding<Bool>.text(true: "Ja", false: "Nein"), reads: " nein ", as: false)
     expect(Defaults.Coding<String>.text, reads: " x ", as: " x ")
-    expect(Defaults.Coding<Int>.text, refuses: "4 2", "\"4 2\" isn't the text of a Int")
+    expect(Defaults.Coding<Int>.text, refuses: "4 2", "\"4 2\" isn't in the accepted form")
     // Custom words may have white space in them.
     expect(Defaults.Coding<Bool>.text(true: " on", false: "on "), reads: " on", as: true)
     expect(Defaults.Coding<Bool>.text(true: " on", false: "on "), reads: "on ", as: false)
