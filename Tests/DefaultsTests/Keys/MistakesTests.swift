@@ -37,7 +37,10 @@ struct MistakesTests {
   private static let invalidKeys: [(String, String)] = [
     (#"Defaults.Key<Int>("volume")"#, "a key needs a default, `Key(\"volume\", default: 5)`"),
     (#"Defaults.Key<Plain>("a", default: .on)"#, "this type can't be stored: make it `Codable`"),
-    (#"Defaults.Key("a", default: Plain.on)"#, "this type can't be stored: make it `Codable`"),
+    (
+      #"Defaults.Key("a", default: Plain.on)"#,
+      "make an enum with a raw type `Defaults.Serializable`, or pass a `coding:`"
+    ),
     (#"Defaults.Key<Plain?>("a")"#, "this type can't be stored: make it `Codable`"),
     (#"Defaults.Key<[Plain]>("a", default: [])"#, "this type can't be stored"),
     (#"Defaults.Key<[String: Any]>("a", default: [:])"#, "this type can't be stored"),
