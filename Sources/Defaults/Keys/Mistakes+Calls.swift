@@ -114,3 +114,25 @@ extension UserDefaults {
     set { fatalError() }
   }
 }
+
+extension Defaults.Suite {
+  /// Diagnoses a transaction that awaits.
+  @available(
+    *, unavailable,
+    message:
+      "the body of a transaction can't await, since it may run again: await before the call, and use the results in the body"
+  )
+  public func transaction<Result>(
+    _ body: (inout Defaults.Draft) async throws -> Result
+  ) throws -> Result { fatalError() }
+
+  /// Diagnoses an update that awaits.
+  @available(
+    *, unavailable,
+    message:
+      "the body of an update can't await, since it may run again: await before the call, and use the results in the body"
+  )
+  public func update<Value, Result>(
+    _ key: Defaults.Key<Value>, _ body: (inout Value) async throws -> Result
+  ) throws -> Result { fatalError() }
+}

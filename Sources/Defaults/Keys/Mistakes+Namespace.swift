@@ -56,6 +56,26 @@ extension Defaults {
   )
   public static func register(defaults: [String: Any]) { fatalError() }
 
+  /// Diagnoses a transaction that awaits.
+  @available(
+    *, unavailable,
+    message:
+      "the body of a transaction can't await, since it may run again: await before the call, and use the results in the body"
+  )
+  public static func transaction<Result>(
+    _ body: (inout Draft) async throws -> Result
+  ) throws -> Result { fatalError() }
+
+  /// Diagnoses an update that awaits.
+  @available(
+    *, unavailable,
+    message:
+      "the body of an update can't await, since it may run again: await before the call, and use the results in the body"
+  )
+  public static func update<Value, Result>(
+    _ key: Key<Value>, _ body: (inout Value) async throws -> Result
+  ) throws -> Result { fatalError() }
+
   /// Not available; the message says what to write.
   @available(*, unavailable, message: "the program's suite is `Defaults.standard`")
   public static var suite: any Suite {

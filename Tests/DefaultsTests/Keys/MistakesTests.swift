@@ -10,6 +10,7 @@ struct MistakesTests {
     enum Plain { case on, off }
     enum Theme: String, Defaults.Serializable { case light, dark }
     struct Device: Codable, Sendable { var name = "" }
+    func load() async -> Int { 5 }
     extension Defaults.Keys {
       static let volume = Key<Int>("volume", default: 5)
       static let isOn = Key<Bool>("isOn", default: false)
@@ -37,10 +38,7 @@ struct MistakesTests {
   private static let invalidKeys: [(String, String)] = [
     (#"Defaults.Key<Int>("volume")"#, "a key needs a default, `Key(\"volume\", default: 5)`"),
     (#"Defaults.Key<Plain>("a", default: .on)"#, "this type can't be stored: make it `Codable`"),
-    (
-      #"Defaults.Key("a", default: Plain.on)"#,
-      "make an enum with a raw type `Defaults.Serializable`, or pass a `coding:`"
-    ),
+    (#"Defaults.Key("a", default: Plain.on)"#, "make an enum with a raw type `Defaults"),
     (#"Defaults.Key<Plain?>("a")"#, "this type can't be stored: make it `Codable`"),
     (#"Defaults.Key<[Plain]>("a", default: [])"#, "this type can't be stored"),
     (#"Defaults.Key<[String: Any]>("a", default: [:])"#, "this type can't be stored"),
@@ -71,6 +69,10 @@ struct MistakesTests {
     (#"let x = suite["volume"]; print(x as Any)"#, "declare a key, and write `suite[.volume]`"),
     (#"memory["volume"] = 3"#, "declare a key, and write `suite[.volume]`"),
     ("_ = memory.updates(.volume)", "declare the key with the suite"),
+    ("try suite.transaction { $0[.volume] = await load() }", "of a transaction can't await"),
+    ("try memory.update(.volume) { $0 = await load() }", "of an update can't await"),
+    ("try Defaults.transaction { $0[.volume] = await load() }", "of a transaction can't await"),
+    ("try Defaults.update(.volume) { $0 = await load() }", "of an update can't await"),
     ("memory.synchronize()", "a setting survives a crash when its setter returns"),
     (#"_ = Defaults.Key("a", .in(0...11), default: 5)"#, "the default comes before the traits"),
     (#"_ = Defaults.Key("a")"#, "a key needs a default"),
