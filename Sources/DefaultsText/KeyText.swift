@@ -151,6 +151,12 @@ extension Defaults.KeyBase {
   ) -> Defaults.SuiteError {
     var reason = "It must be \(acceptedValues)"
     if !suite.isSecret(self) {
+      // The key's bridge has rejected a text, whose form the default shows.
+      if acceptedValues == "text", let example = typed.declaredDefault.map(text(of:)),
+        (1..<100).contains(example.count)
+      {
+        reason += " such as \"\(example)\""
+      }
       reason += ", not \"\(Description.brief(error.found))\""
       if let position = error.position { reason += " at character \(position)" }
       if let problem = error.problem { reason += ": \(problem)" }

@@ -35,7 +35,8 @@ extension Defaults.Suite {
   /// - a required setting without a value;
   /// - an entry in any layer that isn't a valid value of its key, even if it is overridden;
   /// - a layer that can't be read;
-  /// - a name in a layer's file that no key declares, unless the layer allows unknown names.
+  /// - a name in a layer's file that no key declares, unless the layer allows unknown names. An
+  ///   environment variable with the prefix of a layer that no key reads is only an issue.
   ///
   /// Unknown names in the suite's own file aren't problems: another version of the program may have
   /// written them.
