@@ -4,10 +4,10 @@
   /// The comparison of paths with the watched folders.
   ///
   /// If a folder on the path is moved, exchanged, recreated or mounted over, the path leads to
-  /// another folder, but the watch stays with the old folder. Moves of parent folders and removals
-  /// in the nearest one cause events if the user may list these. Other changes are found in the next
-  /// round. Watching a path again shows whether it still leads to the watched folder, and watches the
-  /// right folder at once.
+  /// another folder, but the watch stays with the old folder. Moves of parent folders, and removals
+  /// in the nearest one, cause events if the user may list these. Other changes are found in the
+  /// next round. Watching a path again shows whether it still leads to the watched folder, and
+  /// watches the right folder at once.
   extension FolderWatcher {
     /// The seconds between attempts to watch an unwatched folder.
     private static let pollInterval = 0.5
