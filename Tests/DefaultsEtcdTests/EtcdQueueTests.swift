@@ -41,20 +41,19 @@ struct EtcdQueueTests {
   }
 
   /// Timing with which a set is queued soon, whether it has reached the cluster or not.
-  private static var timing: Defaults.EtcdSuite.Timing {
-    var timing = Fleet.hastyTiming
-    timing.requestTimeout = .milliseconds(500)
-    timing.setTimeout = .seconds(1)
-    timing.transactionTimeout = .seconds(1)
-    return timing
-  }
-
+  private static let timing = timing(
+    Fleet.hastyTiming, request: .milliseconds(500), commit: .seconds(1))
   /// Timing with which a change reaches the cluster in time, even on a busy machine.
-  private static var sendingTiming: Defaults.EtcdSuite.Timing {
-    var timing = Fleet.timing
-    timing.requestTimeout = .seconds(10)
-    timing.setTimeout = .seconds(10)
-    timing.transactionTimeout = .seconds(10)
+  private static let sendingTiming = timing(
+    Fleet.timing, request: .seconds(10), commit: .seconds(10))
+
+  private static func timing(
+    _ base: Defaults.EtcdSuite.Timing, request: Duration, commit: Duration
+  ) -> Defaults.EtcdSuite.Timing {
+    var timing = base
+    timing.requestTimeout = request
+    timing.setTimeout = commit
+    timing.transactionTimeout = commit
     return timing
   }
 

@@ -72,14 +72,7 @@ struct EtcdTroubleTests {
       return try await group.reduce(0, +)
     }
     for suite in suites {
-      try await suite.perform { suite in
-        // On a busy machine, a member may be late.
-        while true {
-          do {
-            return try suite.refresh()
-          } catch let error as Defaults.SuiteError where error.code == .unreachable {}
-        }
-      }
+      try await suite.performPatiently { try $0.refresh() }
       #expect(suite.entry(named: "count") == .integer(Int64(counts)))
     }
     cluster.members[leader].resume()
@@ -170,13 +163,7 @@ struct EtcdTroubleTests {
     let key = Defaults.Key("a", default: 0, suite: suite)
     for (number, member) in cluster.members.enumerated() {
       member.pause()
-      try await suite.perform { suite in
-        while true {
-          do {
-            return try suite.set(number + 1, for: key)
-          } catch let error as Defaults.SuiteError where error.code == .unreachable {}
-        }
-      }
+      try await suite.performPatiently { try $0.set(number + 1, for: key) }
       #expect(suite[key] == number + 1)
       member.resume()
     }

@@ -39,15 +39,8 @@ struct EtcdUserTests {
     await issues.wait { !$0.isEmpty }
     #expect(issues.codes == [.withoutAuthentication])
     try enableAuthentication(cluster)
-    try await suite.perform { suite in
-      while true {
-        do {
-          return try suite.set(2, for: key)
-        } catch let error as Defaults.SuiteError where error.code == .unreachable {
-          // The watch starts again.
-        }
-      }
-    }
+    // The watch starts again.
+    try await suite.performPatiently { try $0.set(2, for: key) }
     let user = ["--user", "root:secret"]
     #expect(try cluster.etcdctl(user + ["get", prefix + "a", "--print-value-only"]) == "2")
   }

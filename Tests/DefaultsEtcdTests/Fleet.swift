@@ -111,8 +111,8 @@ extension Trait where Self == ConditionTrait {
 }
 
 extension Defaults.EtcdSuite {
-  /// Performs an operation, again while it throws `unreachable`: on a busy machine, a member may be
-  /// late.
+  /// Performs an operation, again while it throws `unreachable`: a member may be stopped or, on a
+  /// busy machine, late.
   func performPatiently<Result: Sendable>(
     _ body: @escaping @Sendable (Defaults.EtcdSuite) throws -> Result
   ) async throws -> Result {
