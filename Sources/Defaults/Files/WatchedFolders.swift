@@ -127,15 +127,14 @@
       // Most events are writes of files.
       guard isItself || number < 0 || awaited > 0 || removed != nil else { return false }
       var isFound = false
-      let paths =
-        isItself || removed != nil ? ancestors.filter { $0.value == number }.map(\.key) : []
-      let moved = isItself ? paths.map { $0 + "/" } : []
-      let gone = removed.map { name in paths.map { "\($0)/\(name)" } } ?? []
+      let end = removed.map { "/\($0)/" } ?? "/"
+      let changed =
+        isItself || removed != nil
+        ? ancestors.filter { $0.value == number }.map { $0.key + end } : []
       for folder in folders.values {
-        let isGone = if let place = folder.place { gone.contains(place.path) } else { false }
         guard
           number < 0 || folder.place?.number == number && (isItself || !folder.isInPlace)
-            || moved.contains(where: { folder.path.utf8.starts(with: $0.utf8) }) || isGone
+            || changed.contains(where: { "\(folder.path)/".utf8.starts(with: $0.utf8) })
         else { continue }
         folder.isSuspect = true
         isFound = true
