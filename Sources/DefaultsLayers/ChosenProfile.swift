@@ -62,6 +62,6 @@ final class ChosenProfile: Sendable {
       return observations.problem
     }
     support.reportLater([problem].compactMap(\.self), insteadOf: [old].compactMap(\.self))
-    support.deliver()
+    support.deliverExternal()
   }
 }

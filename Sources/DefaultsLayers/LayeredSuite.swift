@@ -191,6 +191,6 @@ final class LoadedSource: Sendable {
         stack.put(content, problems, at: index)
       }
     }
-    entries.deliver()
+    entries.deliverExternal()
   }
 }

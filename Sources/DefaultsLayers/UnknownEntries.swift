@@ -81,7 +81,7 @@ extension Defaults.Suite {
       stack.complete()
       return []
     }
-    layers.deliver()
+    layers.deliverExternal()
     try layers.base.declareAll(keys)
   }
 }

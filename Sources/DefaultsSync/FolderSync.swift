@@ -164,7 +164,7 @@ extension Defaults {
       let (report, new) = try passes(
         isUrgent, change, until: MonotonicClock.now(plus: .seconds(10)))
       // After the pass, since these are handlers.
-      setup.suite.support.deliver()
+      setup.suite.support.deliverExternal()
       for conflict in new { handleConflict?(conflict) }
       return report
     }
@@ -225,7 +225,7 @@ extension Defaults {
           return view.failure
         }
         setup.suite.support.reportLater([error], insteadOf: [old].compactMap(\.self))
-        setup.suite.support.deliver()
+        setup.suite.support.deliverExternal()
       }
     }
 

@@ -54,6 +54,22 @@ struct FoldingTests {
     observation.invalidate()
   }
 
+  @Test("A background thread that removes leftovers calls no handler of this process's changes")
+  func sweepBeforeDelivery() throws {
+    let suite = try twins.open(isAutomatic: false)
+    let store = try #require(suite.storage.persistence as? FileStore)
+    let seen = Log<Set<String>>()
+    let observation = suite.observe(nil) { seen.append($0.names) }
+    try Defaults.MemorySuite().transaction { _ in
+      // The handler waits for the end of this transaction.
+      suite.set(1, forKey: "a")
+      try Thread.running { store.sweepTemporaries() }
+      #expect(seen.all == [])
+    }
+    #expect(seen.all == [["a"]])
+    observation.invalidate()
+  }
+
   @Test("Of many changes of an entry in a row, the last one is folded, with its version")
   func changesInARow() throws {
     let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))

@@ -120,6 +120,6 @@ extension FileStore {
         // The leftovers are harmless, and the next process that opens the suite removes them.
       }
     }
-    table.support.deliver()
+    table.support.deliverExternal()
   }
 }

@@ -108,12 +108,14 @@ extension Defaults.SuiteSupport {
     for support in derived { support.deliver() }
   }
 
-  /// Delivers on a thread of the library if another process has made a change.
+  /// Reports problems, and delivers if another process, or a layer, has made a change. For code
+  /// that made no change of this process, such as a thread of the library.
   ///
   /// Changes of this process are delivered by the thread that made them, since their handlers run
   /// before the setter returns.
   package func deliverExternal() {
-    if hasExternalNews.load(ordering: .acquiring) { deliver() } else { reportProblems() }
+    if hasExternalNews.load(ordering: .acquiring) { return deliver() }
+    TransactionScope.callOutside { self.reportProblems() }
   }
 
   /// Runs a body that no caller waits for, and reports its error.

@@ -50,7 +50,7 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
   package var rule: Rule { state.withLock { $0.rule } }
 
   /// Changes the rule, with a body that returns the affected names, and derives their entries.
-  /// Throws like ``EntryTable/withWriter(_:)``. Call `deliver` when no lock is held.
+  /// Throws like ``EntryTable/withWriter(_:)``. Call `deliverExternal` when no lock is held.
   package func change(layer: String, _ body: (inout Rule) -> Set<String>) throws(SuiteError) {
     TransactionScope.requireNone(of: base.target, for: "changed")
     let scope = derivation
@@ -70,7 +70,7 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
     }
   }
 
-  package func deliver() { table.support.deliver() }
+  package func deliverExternal() { table.support.deliverExternal() }
 }
 
 extension Defaults {
