@@ -89,10 +89,9 @@ struct LocalFileSystem: FileSystem {
         return next == nil && errno != 0 ? -1 : 0
       }
       guard let entry = next else { return names }
+      // In place: the entry may be shorter than its type, and the last one in mapped memory.
       let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name)) {
-          String(validatingCString: $0)
-        }
+        String(validatingCString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
       }
       if let name, name != ".", name != ".." { names.append(name) }
     }

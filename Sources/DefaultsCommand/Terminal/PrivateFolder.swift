@@ -111,16 +111,14 @@ final class PrivateFolder: Sendable {
     defer { closedir(entries) }
     while let entry = readdir(entries) {
       withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-        tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple)) {
-          name in
-          guard strcmp(name, ".") != 0, strcmp(name, "..") != 0, unlinkat(folder, name, 0) != 0
-          else { return }
-          let inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-          guard inner >= 0 else { return }
-          empty(inner, depth: depth + 1)
-          close(inner)
-          unlinkat(folder, name, AT_REMOVEDIR)
-        }
+        let name = UnsafeRawPointer(tuple).assumingMemoryBound(to: CChar.self)
+        guard strcmp(name, ".") != 0, strcmp(name, "..") != 0, unlinkat(folder, name, 0) != 0
+        else { return }
+        let inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard inner >= 0 else { return }
+        empty(inner, depth: depth + 1)
+        close(inner)
+        unlinkat(folder, name, AT_REMOVEDIR)
       }
     }
   }
