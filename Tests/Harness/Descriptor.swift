@@ -5,8 +5,7 @@ package final class Descriptor: Sendable {
   package let number: CInt
 
   /// Locked while a pipe is created or a child is started. A child started in between would inherit
-  /// the pipe's ends and keep them open. So would it the descriptor by which Foundation's `Process`
-  /// learns of the end of its program.
+  /// the pipe's ends and keep them open.
   package static let inheritance = NSLock()
 
   package init(_ number: CInt) { self.number = number }
@@ -38,6 +37,17 @@ package final class Descriptor: Sendable {
       let count = Foundation.write(number, bytes.baseAddress, bytes.count)
       if count < 0, errno == EINTR { continue }
       return count == bytes.count
+    }
+  }
+
+  /// Waits for data and reads it; empty at the end.
+  package func read() -> [UInt8] {
+    withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { bytes in
+      while true {
+        let count = Foundation.read(number, bytes.baseAddress, bytes.count)
+        if count < 0, errno == EINTR { continue }
+        return Array(bytes[..<max(0, count)])
+      }
     }
   }
 

@@ -18,35 +18,36 @@ package final class ChildProcess {
     package var errorLines: [String] { ChildProcess.lines(of: error) }
   }
 
-  private let process = Process()
-  private let input: FileHandle
+  private let id: pid_t
+  private var input: Descriptor?
   private let output: PipeReader
   private let error: PipeReader
-  private let ending: AsyncStream<Void>
+  private let ending: AsyncStream<Child.Ending>
 
   /// Starts a program with this environment. From the tests' environment it inherits only the
   /// search paths and the coverage settings.
   package init(
     _ executable: URL, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
-    let (ending, continuation) = AsyncStream.makeStream(of: Void.self)
+    let (ending, continuation) = AsyncStream.makeStream(of: Child.Ending.self)
     self.ending = ending
-    process.executableURL = executable
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment
+    let environment = ProcessInfo.processInfo.environment
       .filter { ["PATH", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"].contains($0.key) }
       .merging(environment) { $1 }
-    process.terminationHandler = { _ in continuation.finish() }
-    Descriptor.inheritance.lock()
-    defer { Descriptor.inheritance.unlock() }
-    let pipes = (input: Pipe(), output: Pipe(), error: Pipe())
-    process.standardInput = pipes.input
-    process.standardOutput = pipes.output
-    process.standardError = pipes.error
-    input = pipes.input.fileHandleForWriting
-    try withDefaultSignals { [process] in try process.run() }
-    output = PipeReader(pipes.output.fileHandleForReading)
-    error = PipeReader(pipes.error.fileHandleForReading)
+    let (inputPipe, outputPipe, errorPipe) = try (
+      Descriptor.pipe(), Descriptor.pipe(), Descriptor.pipe()
+    )
+    let id = try Child.spawn(
+      executable.path, arguments, environment, input: inputPipe.reading,
+      output: outputPipe.writing, error: errorPipe.writing)
+    self.id = id
+    input = inputPipe.writing
+    output = PipeReader(outputPipe.reading)
+    error = PipeReader(errorPipe.reading)
+    Thread.detachNewThread {
+      continuation.yield(Child.ending(of: id))
+      continuation.finish()
+    }
   }
 
   /// Runs a program with an empty standard input.
@@ -71,12 +72,12 @@ package final class ChildProcess {
 
   /// Writes to the program's standard input; the program must be running and reading.
   package func send(_ text: String) throws {
-    try input.write(contentsOf: Data(text.utf8))
+    guard input?.write(text) == true else { throw HarnessError("The program's input is closed.") }
   }
 
   /// Sends a signal.
   package func signal(_ number: Int32) {
-    kill(process.processIdentifier, number)
+    kill(id, number)
   }
 
   /// Waits for the next line of the output; nil at the end.
@@ -89,21 +90,23 @@ package final class ChildProcess {
   package func outcome() async -> Outcome {
     let output = await output.everything()
     let error = await error.everything()
-    for await _ in ending {}
-    if process.isRunning {
-      // The test was cancelled at its time limit.
-      signal(SIGKILL)
-      process.waitUntilExit()
-    }
+    var end: Child.Ending?
+    for await ending in ending { end = ending }
+    // Without an end, the test was cancelled at its time limit.
+    if end == nil { signal(SIGKILL) }
+    let (status, wasKilled) =
+      switch end ?? .killed(by: SIGKILL) {
+      case .exited(let status): (status, false)
+      case .killed(let signal): (signal, true)
+      }
     return Outcome(
-      status: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal,
-      output: String(decoding: output, as: UTF8.self), error: String(decoding: error, as: UTF8.self)
-    )
+      status: status, wasKilled: wasKilled, output: String(decoding: output, as: UTF8.self),
+      error: String(decoding: error, as: UTF8.self))
   }
 
   /// Closes the program's standard input and waits for its end.
   package func end() async throws -> Outcome {
-    try input.close()
+    input = nil
     return await outcome()
   }
 
@@ -121,11 +124,11 @@ private final class PipeReader {
   /// The beginning of the next line.
   private var position = 0
 
-  init(_ pipe: FileHandle) {
+  init(_ pipe: Descriptor) {
     let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
     chunks = stream.makeAsyncIterator()
     Thread.detachNewThread {
-      while case let data = pipe.availableData, !data.isEmpty { continuation.yield(data) }
+      while case let bytes = pipe.read(), !bytes.isEmpty { continuation.yield(Data(bytes)) }
       continuation.finish()
     }
   }

@@ -131,19 +131,19 @@ package enum Compiler {
 
   /// The output of a tool of the toolchain.
   private static func run(_ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = arguments
-    let output = try Descriptor.inheritance.withLock {
-      let output = Pipe()
-      process.standardOutput = output
-      process.standardError = output
-      try process.run()
-      return output
-    }
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return text
+    let (id, output) = try start(arguments)
+    var bytes: [UInt8] = []
+    while case let more = output.read(), !more.isEmpty { bytes += more }
+    _ = Child.ending(of: id)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func start(_ arguments: [String]) throws -> (pid_t, output: Descriptor) {
+    let pipe = try Descriptor.pipe()
+    let id = try Child.spawn(
+      "/usr/bin/env", arguments, ProcessInfo.processInfo.environment,
+      output: pipe.writing, error: pipe.writing)
+    return (id, pipe.reading)
   }
 
   /// The folder of the package's modules: next to the running tests.

@@ -11,12 +11,3 @@ package func letSignalKill(_ number: CInt) {
   sigaddset(&signals, number)
   pthread_sigmask(SIG_UNBLOCK, &signals, nil)
 }
-
-/// Runs a closure that starts a child. Tests in the background may ignore signals that a test sends
-/// to a child, and the child would inherit that.
-func withDefaultSignals(_ start: () throws -> Void) rethrows {
-  let signals = [SIGHUP, SIGINT, SIGQUIT]
-  let handlers = signals.map { signal($0, SIG_DFL) }
-  defer { for (number, handler) in zip(signals, handlers) { _ = signal(number, handler) } }
-  try start()
-}
