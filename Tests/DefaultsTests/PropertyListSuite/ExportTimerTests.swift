@@ -115,7 +115,7 @@ struct ExportTimerTests {
       {
         let version = FileVersion(
           device: 1, inode: 1, size: 1, modified: FileTime(seconds: 1, nanoseconds: 0))
-        $0.propertyList.damage = (version, mustStay: false)
+        $0.propertyList.damage = (version, mustStay: false, named: nil)
       },
       { _ in },
     ]

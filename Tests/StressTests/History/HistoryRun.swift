@@ -113,7 +113,8 @@ struct HistoryRun {
       case .stop: codes.insert("locked")
       case .fill: codes.insert("unwritable")
       // A file copied during a write is torn.
-      case .restore: codes.formUnion(["unwritable", "unreadable", "malformed"])
+      case .restore:
+        codes.formUnion(["unwritable", "unreadable", "malformed", "quarantined"])
       case .delete, .rename, .edit: break
       }
     }

@@ -112,12 +112,13 @@ extension FileState {
 
   private mutating func noteDamage(_ content: StoredFile.Content, _ error: any Error) {
     let mustStay = !options.repairs(content.data)
-    propertyList.damage = (content.version, mustStay)
+    propertyList.damage = (content.version, mustStay, named: nil)
     let problem = SuiteError(
       .malformed,
       "An external writer damaged the file (\(error)), so the settings are unchanged. "
         + (mustStay
-          ? "Repair the file; it isn't saved until then" : "The next save quarantines it"),
+          ? "Repair the file; it isn't saved until then"
+          : "The next save keeps it under another name"),
       path: places.file.path, underlying: error)
     table.support.reportLater([problem])
   }

@@ -84,8 +84,9 @@ struct FileState: ~Copyable {
     /// Whether readers have seen an external writer's changes since the opening that aren't in the
     /// log yet. The file may have been replaced by the time it is merged.
     var isUnmerged = false
-    /// A version that can't be parsed, and whether its writer must repair it.
-    var damage: (version: FileVersion, mustStay: Bool)?
+    /// A version that can't be parsed, whether its writer must repair it, and the quarantined path
+    /// that an issue has named.
+    var damage: (version: FileVersion, mustStay: Bool, named: String?)?
     /// A version whose content the log knows under another stamp: the file was copied or touched.
     var alias: FileVersion?
     /// The changes since the last check that were joined or followed damage. A file that was saved

@@ -188,7 +188,7 @@ extension FileState {
     guard let log, !durability.isSuspect, !fold.isDoubted else { return false }
     let present = try places.file.status()
     guard isKnown(present) else { return false }
-    let isDamaged = propertyList.damage.map { present?.version == $0.version } ?? false
+    let damage = propertyList.damage.flatMap { present?.version == $0.version ? $0 : nil }
     // The new text is an edit of another version of the file than the present one.
     if content.form == .custom, present?.version != content.base { return false }
     takeRights(for: log)
@@ -198,8 +198,9 @@ extension FileState {
     guard fold.mayPlace(id) else { return false }
     let end = self.log?.offset ?? 0
     if !places.file.fileSystem.omits(.syncBeforeRename) { try synchronizeLog() }
-    if isDamaged, let content = try places.file.read() {
-      guard try places.file.setAside(content) != nil else { return false }
+    if let damage, let content = try places.file.read() {
+      guard let aside = try places.file.setAside(content) else { return false }
+      if aside != damage.named { reportQuarantine(at: aside) }
     }
     guard try replacement.commit(replacing: present?.version) else {
       propertyList.mustCheck = true
@@ -216,6 +217,19 @@ extension FileState {
   /// Whether another process's recent export isn't placed yet. This process's entries will be in
   /// that export or in the next export.
   fileprivate var isRivalExporting: Bool { isRivalBusy && fold.bases.last?.isPlaced == false }
+
+  /// Names the copy of a file that was damaged while the program ran, for the person who edited it.
+  private mutating func reportQuarantine(at path: String) {
+    // Another attempt to place the export doesn't report it again.
+    propertyList.damage?.named = path
+    table.support.reportLater([
+      SuiteError(
+        .quarantined,
+        "The damaged file is kept at \(path), and the file has the current settings again. Repeat "
+          + "the edit in the file",
+        path: places.file.path)
+    ])
+  }
 
   /// Gives access to the log to all users who may write the property list, since permissions may
   /// change.

@@ -181,7 +181,6 @@ struct LoadedFile {
   private mutating func noteDamage(
     _ content: StoredFile.Content, _ error: any Error, _ start: String, _ places: SuiteFiles
   ) {
-    propertyList.damage = (content.version, mustStay: false)
     // Quarantined now, so that the issue can name the copy. The file also stays in place.
     var aside: String?
     do throws(SuiteError) {
@@ -189,6 +188,7 @@ struct LoadedFile {
     } catch {
       // The issue names the file's own path. The next export tries again and reports why it fails.
     }
+    propertyList.damage = (content.version, mustStay: false, named: aside)
     problems.append(
       SuiteError(
         .quarantined,

@@ -75,7 +75,12 @@ struct DamagedExportTests {
     ]
     #expect(process.entries == all)
     #expect(try settings.entries() == all)
-    #expect(try settings.setAside().map(folder.text) == ["damaged"])
+    let copies = try settings.setAside()
+    #expect(try copies.map(folder.text) == ["damaged"])
+    // The person who edited the file finds the edit.
+    #expect(process.issues.codes == [.malformed, .quarantined])
+    #expect(process.issues.all.last?.error.reason.contains(folder[copies[0]]) == true)
+    #expect(process.issues.all.last?.error.path == settings.path)
   }
 
   @Test("Two processes agree after one of them recovered entries that the other process knew")

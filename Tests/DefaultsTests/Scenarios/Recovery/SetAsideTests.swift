@@ -117,7 +117,7 @@ struct SetAsideTests {
     #expect(process.entries == ["x": 1])
     #expect(try settings.setAside() == [])
     try process.flush(.snapshot)
-    #expect(process.issues.codes == [.malformed])
+    #expect(process.issues.codes == [.malformed, .quarantined])
     #expect(process.issues.last?.error.path == settings.path)
     #expect(process.entries == ["x": 1])
     #expect(process.health == .intact)
