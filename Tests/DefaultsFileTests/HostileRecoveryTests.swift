@@ -15,7 +15,8 @@ struct HostileRecoveryTests {
     withUnsafeBytes(of: UInt32(number).littleEndian) { Array($0) }
   }
 
-  @Test("Recovery of small values without a root, and of tags, takes little memory for each")
+  @Test(
+    "Recovery of small values without a root, and of tags, takes little memory for each", .prompt)
   func memory() async {
     // In a process of its own, where nothing else grows.
     await #expect(processExitsWith: .success) {

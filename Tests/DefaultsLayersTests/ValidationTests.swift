@@ -15,7 +15,7 @@ private struct Service: Defaults.Schema {
   @Stored(name: "limits.burst", .in(1...100)) var burst = 5
 }
 
-@Suite("Validation of a service's layers")
+@Suite("Validation of a service's layers", .prompt)
 struct ValidationTests {
   let folder: TemporaryFolder
   let issues = IssueLog()
