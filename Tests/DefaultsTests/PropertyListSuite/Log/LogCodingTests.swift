@@ -156,6 +156,17 @@ struct LogCodingTests {
     #expect(start(other) == .damaged)
   }
 
+  @Test("Unknown content in a record of the last known kind is damage; a later kind isn't")
+  func laterKind() {
+    func start(_ kind: UInt8) -> LoadedLog.Start {
+      var image = JournalImage(id: Self.id)
+      image.append(content: [1, 2, 3], kind: kind)
+      return LoadedLog(image.bytes, path: "journal").start
+    }
+    #expect(start(LogDecoder.lastKind) == .sound(LogHeader(id: Self.id)))
+    #expect(start(LogDecoder.lastKind + 1) == .later)
+  }
+
   private func log(_ records: [LogRecord]) -> (bytes: [UInt8], ends: [Int]) {
     var bytes = LogHeader(id: Self.id).bytes
     var ends = [bytes.count]

@@ -119,6 +119,21 @@ struct LogNoteTests {
     #expect(past.latest.count == 1 - excess)
   }
 
+  @Test("The names of a change's program and origin count toward the 64 KiB of a new log")
+  func sizeOfSource() {
+    let long = String(repeating: "x", count: 40_000)
+    for (program, origin, kept) in [("", "", 1), (long, "", 1), ("", long, 1), (long, long, 0)] {
+      var past = PastChanges()
+      for note: LogRecord.Note in [
+        .signature(program: program, secrets: []), .origin(origin),
+      ] { past.add(Self.record(note), []) }
+      past.add(
+        LogRecord(writer: 3, version: LogVersion(9), content: .set([])),
+        [.init(name: "a", old: nil, new: 1)])
+      #expect(past.latest.count == kept)
+    }
+  }
+
   @Test(
     "A new log keeps all earlier changes of a transaction or, if they don't fit, none of them",
     arguments: [

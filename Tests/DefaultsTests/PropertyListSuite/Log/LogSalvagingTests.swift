@@ -113,6 +113,15 @@ struct LogSalvagingTests {
     #expect(negative.withUnsafeBytes { LogDecoder.apparentBody($0, at: 0) } == nil)
   }
 
+  @Test("Of a merge whose beginning is missing, only the edited entries are salvaged")
+  func merge() {
+    var state = LogState()
+    state.salvage(
+      LogRecord(
+        writer: 5, version: LogVersion(8), content: .merged(id: 1, .sample(1), differences)))
+    #expect(state.values == ["a": 1])
+  }
+
   @Test("Salvaged changes belong to no writer, so that other changes of their time replace them")
   func writer() {
     var state = LogState()
