@@ -225,8 +225,8 @@ extension FileState {
     table.support.reportLater([
       SuiteError(
         .quarantined,
-        "The damaged file is kept at \(path), and replaced by the current settings. Repeat the edit "
-          + "in the new file",
+        "The damaged file is kept at \(path), and replaced by the current settings. Repeat the "
+          + "edit in the new file",
         path: places.file.path)
     ])
   }
