@@ -34,20 +34,23 @@ extension FileStore {
     var mustWatch = false
     do throws(SuiteError) {
       mustWatch = try table.withWriter {
-        state.withLock { state in
+        let isMoved = state.withLock { state in
           // Another thread may have been faster.
           guard state.places.file.location == file.location else { return false }
           state.leaveForAnother(SuiteFiles(new))
           state.durability = LogDurability()
           state.places = SuiteFiles(new)
-          return watch.withLock { $0 != nil }
+          return true
         }
+        guard isMoved else { return false }
+        // Before any thread publishes entries of the new file.
+        moved(self, new)
+        return watch.withLock { $0 != nil }
       }
     } catch {
       // This fails only if two transactions are deadlocked. The next check tries again.
       return
     }
-    moved(self, new)
     if mustWatch { startWatch() }
   }
 
