@@ -54,8 +54,13 @@ struct FoldingTests {
     observation.invalidate()
   }
 
-  @Test("A background thread that removes leftovers calls no handler of this process's changes")
-  func sweepBeforeDelivery() throws {
+  /// What a thread does that changes no entry.
+  enum Errand: CaseIterable { case sweep, refresh, flush }
+
+  @Test(
+    "A thread that changes no entry calls no handler of another thread's change",
+    arguments: Errand.allCases)
+  func errandBeforeDelivery(errand: Errand) throws {
     let suite = try twins.open(isAutomatic: false)
     let store = try #require(suite.storage.persistence as? FileStore)
     let seen = Log<Set<String>>()
@@ -63,7 +68,13 @@ struct FoldingTests {
     try Defaults.MemorySuite().transaction { _ in
       // The handler waits for the end of this transaction.
       suite.set(1, forKey: "a")
-      try Thread.running { store.sweepTemporaries() }
+      try Thread.running {
+        switch errand {
+        case .sweep: store.sweepTemporaries()
+        case .refresh: try suite.refresh()
+        case .flush: try suite.flush()
+        }
+      }
       #expect(seen.all == [])
     }
     #expect(seen.all == [["a"]])

@@ -147,15 +147,15 @@ extension Defaults.StoredSuite {
     try SuiteError.checkProcess(of: label)
   }
 
-  /// Runs a body that is forbidden in a transaction of this suite, then calls the handlers of its
-  /// commits, even after an error. In such a transaction, traps with a message that has the verb
-  /// `deed`.
+  /// Runs a body that changes no entry itself and is forbidden in a transaction of this suite. Then
+  /// calls the handlers of changes by other processes, even after an error. In such a transaction,
+  /// traps with a message that has the verb `deed`.
   func outsideOfTransactions(
     toBe deed: String, _ body: () throws(SuiteError) -> Void
   ) throws(SuiteError) {
     try checkProcess()
     TransactionScope.requireNone(of: target, for: deed)
-    defer { deliver() }
+    defer { deliverExternal() }
     try body()
   }
 

@@ -80,6 +80,12 @@ extension Defaults {
       table.support.deliver()
       if target !== table { target.support.deliver() }
     }
+
+    /// Calls the handlers of changes by other processes or layers, outside of every lock.
+    func deliverExternal() {
+      table.support.deliverExternal()
+      if target !== table { target.support.deliverExternal() }
+    }
   }
 }
 
