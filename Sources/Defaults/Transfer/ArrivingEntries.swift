@@ -56,7 +56,12 @@ struct ArrivingEntries {
     let label = draft.suite.label
     let stored = draft.entry(named: Defaults.versionName)
     let ours = try Defaults.version(of: stored, suite: label)
-    let imported = try Defaults.version(of: entries[Defaults.versionName], suite: label)
+    let imported: Int
+    do throws(SuiteError) {
+      imported = try Defaults.version(of: entries[Defaults.versionName], suite: label)
+    } catch {
+      throw error.about(path: path)
+    }
     guard ours != imported else { return }
     if let plan = draft.suite.knownMigrations, plan.version == imported {
       guard isWhole, try plan.isNeeded(by: stored, in: label) else {
@@ -99,7 +104,8 @@ struct ArrivingEntries {
       chosen = ours == imported ? ours : try rule.resolve(name, ours, imported)
     } catch {
       let label = draft.suite.label
-      throw SuiteError(wrapping: error, .unresolved, suite: label).about(key: name, suite: label)
+      throw SuiteError(wrapping: error, .unresolved, suite: label)
+        .about(key: name, suite: label).about(path: path)
     }
     if chosen != ours { return chosen }
     report.skipped[name] = ours == imported ? .same : .kept

@@ -1,4 +1,6 @@
 import Defaults
+import Foundation
+import TestSupport
 import Testing
 
 /// Imports of entries of one version into a suite of another version.
@@ -66,6 +68,24 @@ struct ImportedVersionTests {
     #expect(try suite.version == theirs ?? 0)
     #expect(suite.entry(named: "x") == 2)
     #expect(result.updated == ["x", Defaults.versionName])
+  }
+
+  @Test("Errors about an imported version and about a conflict have the path of the imported file")
+  func paths() throws {
+    struct Refusal: Error {}
+    let folder = try TemporaryFolder()
+    try folder.write(#"{"Defaults.version": "x", "x": 2}"#, to: "version.json")
+    try folder.write(#"{"Defaults.version": 3, "x": 2}"#, to: "conflict.json")
+    for (name, code) in [
+      ("version.json", .undecodable), ("conflict.json", .unresolved),
+    ] as [(String, Defaults.SuiteError.Code)] {
+      let error = #expect(throws: Defaults.SuiteError.self) {
+        try suite(3, 1).importEntries(
+          from: folder.url(name), as: .json, by: .merge { _, _, _ in throw Refusal() })
+      }
+      #expect(error?.code == code)
+      #expect(error?.path == folder[name])
+    }
   }
 
   @Test("An import into an empty suite sets the version")
