@@ -79,10 +79,14 @@
         last = (event.wd, event.mask, name)
         let isItself =
           event.mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) != 0
+        // An empty folder that was replaced by another one reports nothing else while a process has
+        // a file open that was in it.
+        let lostLink = UInt32(IN_ATTRIB) | UInt32(IN_ISDIR)
+        let mayBeGone = isItself || name.isEmpty && event.mask & lostLink == lostLink
         let (watches, isSuspect) = watcher.state.withLock { state in
           let removal = UInt32(IN_DELETE) | UInt32(IN_ISDIR)
           let isSuspect = state.folders.suspect(
-            event.wd, isItself: isItself, removed: event.mask & removal == removal ? name : nil)
+            event.wd, isItself: mayBeGone, removed: event.mask & removal == removal ? name : nil)
           return (isItself ? [] : state.folders.watches(at: event.wd, name), isSuspect)
         }
         mustLook = mustLook || isSuspect

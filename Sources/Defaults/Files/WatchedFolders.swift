@@ -48,7 +48,7 @@
     /// The keys are strings, since the first dictionary with a new key type costs a process 0.1 ms.
     private var entries: [String: [Entry]] = [:]
     /// The watch numbers of the parent folders, by path.
-    private var ancestors: [String: CInt] = [:]
+    private(set) var ancestors: [String: CInt] = [:]
     private var lastRevision: UInt64 = 0
     /// The number of watched folders that don't exist.
     private var awaited = 0
@@ -130,7 +130,7 @@
       let end = removed.map { "/\($0)/" } ?? "/"
       let changed =
         isItself || removed != nil
-        ? ancestors.filter { $0.value == number }.map { $0.key + end } : []
+        ? ancestors.filter { $0.value == number }.map { ($0.key == "/" ? "" : $0.key) + end } : []
       for folder in folders.values {
         guard
           number < 0 || folder.place?.number == number && (isItself || !folder.isInPlace)
@@ -160,8 +160,8 @@
       }
     }
 
-    /// The paths of all folders above the watched ones except the root, which can't be moved, and
-    /// whether each is the parent of a watched folder.
+    /// The paths of all folders above the watched ones, and whether each is the parent of a watched
+    /// folder. The root is included only as such a parent, since it can't be moved.
     var pathsAbove: [String: Bool] {
       var paths: [String: Bool] = [:]
       for folder in folders.values {
@@ -172,7 +172,7 @@
           paths[path] = false
           path = CanonicalPath.folder(of: path)
         }
-        if parent != "/" { paths[parent] = true }
+        paths[parent] = true
       }
       return paths
     }

@@ -63,6 +63,43 @@
       withExtendedLifetime((file, watch)) {}
     }
 
+    @Test(
+      "An emptied folder that was replaced is watched again, although a removed file is open",
+      .timeLimit(.aHang))
+    func replacedWithOpenFile() async throws {
+      let watcher = FolderWatcher(round: 3_600)
+      for name in ["a/b", "new"] { try folder.makeFolder(name) }
+      try folder.write("x", to: "a/b/file")
+      let file = try FileHandle(forReadingFrom: folder.url("a/b/file"))
+      let (events, report) = AsyncStream.makeStream(of: FolderWatcher.Event.self)
+      let watch = watcher.watch(folder["a/b"], names: ["file"]) { _, event in
+        report.yield(event)
+        return .news
+      }
+      await watcher.lane.finishLooks()
+      #expect(unlink(folder["a/b/file"]) == 0)
+      #expect(rename(folder["new"], folder["a/b"]) == 0)
+      for await event in events where event == .unknown { break }
+      try folder.write("x", to: "a/b/file")
+      for await event in events where event == .complete { break }
+      withExtendedLifetime((file, watch)) {}
+    }
+
+    @Test("The root is watched for the removal of a watched folder in it, but not for others")
+    func inRoot() async throws {
+      let watcher = FolderWatcher(round: 3_600)
+      let watch = watcher.watch("/tmp", names: [UUID().uuidString]) { _, _ in .handled }
+      await watcher.lane.finishLooks()
+      let areSuspect = try watcher.state.withLock { state in
+        let root = try #require(state.folders.ancestors["/"])
+        return ["tmp", "other"].map {
+          state.folders.suspect(root, isItself: false, removed: $0)
+        }
+      }
+      #expect(areSuspect == [true, false])
+      withExtendedLifetime(watch) {}
+    }
+
     @Test("A folder is watched after being swapped repeatedly", .timeLimit(.aHang))
     func restless() async throws {
       for name in ["a", "b"] { try folder.makeFolder(name + "/c") }
