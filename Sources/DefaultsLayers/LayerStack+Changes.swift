@@ -95,8 +95,8 @@ extension LayerStack {
   }
 
   private mutating func reportUnknown(at index: Int) {
-    guard let content = levels[index].content, !levels[index].part.allowsUnknown else { return }
-    let names = content.unknownNames(declaring: known).filter(\.isIssue)
+    guard levels[index].content != nil, !levels[index].part.allowsUnknown else { return }
+    let names = unknownNames(in: levels[index], declaring: known).filter(\.isIssue)
     levels[index].unknown = UnknownReport(names, after: levels[index].unknown)
   }
 

@@ -13,19 +13,12 @@ extension LayerStack {
     return levels.flatMap { level -> [Defaults.SuiteError] in
       let ofEntries = keys.compactMap { saying(of: level, on: $0.name, base: base).problem }
       let ofProfile = level.profile?.problem(in: base).map { [$0] } ?? []
-      let unknown = unknownNames(in: level, declaring: declared)
+      let unknown = unknownNames(in: level, declaring: declared).filter(\.isIssue)
+        .prefix(UnknownReport.most)
       for name in unknown where !name.preventsStart { report(name.error) }
       return level.problems + ofProfile + unknown.filter(\.preventsStart).map(\.error)
         + conflicts(of: names, in: level) + ofEntries
     }
-  }
-
-  private func unknownNames(
-    in level: Level, declaring declared: Defaults.DeclaredNames
-  ) -> [UnknownWrittenName] {
-    guard let content = level.content, !level.part.allowsUnknown else { return [] }
-    let names = content.unknownNames(declaring: declared)
-    return Array(names.filter(\.isIssue).prefix(UnknownReport.most))
   }
 
   var placesForSetting: [String] { levels.map(\.label) }

@@ -45,10 +45,10 @@ extension Defaults.Suite {
   package func unknownEntries(declaring keys: [Defaults.AnyKey]) -> [Defaults.UnknownEntry] {
     guard let layers else { return unknownOwnEntries(declaring: keys) }
     let declared = Defaults.DeclaredNames(keys)
-    return layers.rule.levels.flatMap { level -> [Defaults.UnknownEntry] in
+    let stack = layers.rule
+    return stack.levels.flatMap { level -> [Defaults.UnknownEntry] in
       if level.isWritable { return layers.base.unknownEntries(declaring: keys) }
-      guard let content = level.content, !level.part.allowsUnknown else { return [] }
-      return content.unknownNames(declaring: declared).map { unknown in
+      return stack.unknownNames(in: level, declaring: declared).map { unknown in
         let (place, nearest) = unknown.details()
         return Defaults.UnknownEntry(
           name: Defaults.UnknownName(name: unknown.name, nearest: nearest),
@@ -142,9 +142,29 @@ struct WrittenTexts: Sendable {
   }
 }
 
+extension LayerStack {
+  /// The names in a level, except one that allows unknown names, that no declared setting has or
+  /// had, sorted within each file. A variable that begins with the longer prefix of another level
+  /// belongs to that level.
+  func unknownNames(
+    in level: Level, declaring declared: Defaults.DeclaredNames
+  ) -> [UnknownWrittenName] {
+    guard let content = level.content, !level.part.allowsUnknown else { return [] }
+    let names = content.unknownNames(declaring: declared)
+    guard let prefix = content.texts?.prefix else { return names }
+    let longer = levels.compactMap(\.content?.texts?.prefix).filter {
+      $0.count > prefix.count && $0.hasPrefix(prefix)
+    }
+    return names.filter { name in
+      name.path != nil || !longer.contains { name.name.hasPrefix($0) }
+    }
+  }
+}
+
 extension Defaults.LayerContent {
   /// The names that no declared setting has or had, sorted within each file.
-  func unknownNames(declaring declared: Defaults.DeclaredNames) -> [UnknownWrittenName] {
+  fileprivate func unknownNames(declaring declared: Defaults.DeclaredNames) -> [UnknownWrittenName]
+  {
     switch kind {
     case .texts: return texts?.unknownNames(declaring: declared) ?? []
     case .entries(let all): return all.flatMap { $0.unknownNames(declaring: declared) }
@@ -199,12 +219,13 @@ final class UnknownReport: Sendable {
       for name in names.prefix(Self.most) {
         let place = Place(path: name.path, name: name.name)
         found.places.insert(place)
-        if !old.contains(place) { found.new.append(name.error) }
+        // The issue about a name in a file changes with its line, that about a variable never.
+        if name.path == nil || !old.contains(place) { found.new.append(name.error) }
       }
       return found
     }
   }
 
-  /// The issues that the previous report didn't have.
+  /// The issues about names in files that the previous report didn't have, and about all variables.
   var errors: [Defaults.SuiteError] { found.value.new }
 }

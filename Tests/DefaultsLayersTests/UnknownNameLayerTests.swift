@@ -163,6 +163,7 @@ struct UnknownNameLayerTests {
   func variables() throws {
     let suite = try suite(environment, declaring: keys)
     try suite.refresh()
+    try suite.validate(keys)
     #expect(issues.all.map(\.description) == Self.unknownVariables)
     #expect(suite.unknownEntries(declaring: keys).map(\.name.name).contains("APP_VOLME"))
   }
@@ -183,6 +184,15 @@ struct UnknownNameLayerTests {
     }
     try suite(environment.allowingUnknown, declaring: keys).validate(keys)
     #expect(issues.count == 0)
+  }
+
+  @Test("A variable that begins with the longer prefix of another layer belongs to that layer")
+  func nestedPrefixes() throws {
+    let variables = ["APP_DEV_VOLUME": "1", "APP_DEV_LOG": "x", "APP_LOG": "x"]
+    _ = try suite(
+      .environment(prefix: "APP_DEV_", variables), .environment(prefix: "APP_", variables),
+      declaring: keys)
+    #expect(issues.all.map(\.key) == ["APP_DEV_LOG", "APP_LOG"])
   }
 
   @Test("The prefix of a variable doesn't make another name similar")
