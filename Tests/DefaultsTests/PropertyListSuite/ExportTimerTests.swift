@@ -108,6 +108,23 @@ struct ExportTimerTests {
     #expect(areDelayed == [true, true, false])
   }
 
+  @Test("Failures of snapshots in the background are counted until a snapshot is saved")
+  func failuresInARow() throws {
+    let disk = FaultyFileSystem()
+    let process = try OpenSuite(settings.path, on: disk)
+    let store = try #require(process.suite.persistence as? FileStore)
+    process.set(1, "a")
+    disk.fail(with: .ENOSPC) { $0.operation == .create }
+    let counts = (1...3).map { _ in
+      store.exportInBackground()
+      return store.state.withLock { $0.exports.failures }
+    }
+    #expect(counts == [1, 2, 3])
+    disk.heal()
+    try process.suite.flush(.snapshot)
+    #expect(store.state.withLock { $0.exports.failures } == 0)
+  }
+
   @Test("Own changes and a damaged file are saved earlier than changes of other processes")
   func ours() throws {
     let reasons: [(inout FileState) -> Void] = [

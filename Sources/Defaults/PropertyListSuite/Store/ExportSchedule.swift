@@ -103,7 +103,6 @@ extension FileStore {
     table.support.attempt { () throws(SuiteError) in
       do throws(SuiteError) {
         try export(isOptional: true)
-        state.withLock { if !$0.isExportDue { $0.exports.failures = 0 } }
       } catch {
         state.withLock { $0.exports.failures += 1 }
         throw error

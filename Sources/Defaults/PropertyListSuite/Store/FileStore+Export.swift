@@ -29,6 +29,7 @@ extension FileStore {
         }
         throw error
       }
+      state.withLock { $0.exports.failures = 0 }
       try compactIfDue(within: timeout)
     }
     guard done != nil else {
@@ -167,7 +168,6 @@ extension FileStore {
     try withLog(.maintenance, within: timeout) { state throws(SuiteError) in
       if !state.places.file.fileSystem.omits(.placed) { try state.append(.placed(id: plan.id)) }
       state.exports.hasDuty = state.isExportDue
-      state.exports.failures = 0
       if state.fileHealth.failures > 0 || state.fileHealth.health == .readOnly {
         state.noteStored()
       }
@@ -189,6 +189,7 @@ extension FileState {
     let present = try places.file.status()
     guard isKnown(present) else { return false }
     let damage = propertyList.damage.flatMap { present?.version == $0.version ? $0 : nil }
+    if damage?.mustStay == true { return false }
     // The new text is an edit of another version of the file than the present one.
     if content.form == .custom, present?.version != content.base { return false }
     takeRights(for: log)
@@ -198,14 +199,18 @@ extension FileState {
     guard fold.mayPlace(id) else { return false }
     let end = self.log?.offset ?? 0
     if !places.file.fileSystem.omits(.syncBeforeRename) { try synchronizeLog() }
+    var copy: String?
     if let damage, let content = try places.file.read() {
-      guard let aside = try places.file.setAside(content) else { return false }
-      if aside != damage.named { reportQuarantine(at: aside) }
+      // A person may have repaired the file since.
+      guard content.version == damage.version else { return false }
+      copy = try places.file.setAside(content)
+      if copy == nil { return false }
     }
     guard try replacement.commit(replacing: present?.version) else {
       propertyList.mustCheck = true
       return false
     }
+    if let copy, copy != damage?.named { reportQuarantine(at: copy) }
     durability.advance(to: end, hasName: false)
     (propertyList.damage, propertyList.alias, exports.mustRewrite) = (nil, nil, false)
     propertyList.mustCheck = try places.file.status()?.version != replacement.version
@@ -219,9 +224,7 @@ extension FileState {
   fileprivate var isRivalExporting: Bool { isRivalBusy && fold.bases.last?.isPlaced == false }
 
   /// Names the copy of a file that was damaged while the program ran, for the person who edited it.
-  private mutating func reportQuarantine(at path: String) {
-    // Another attempt to place the export doesn't report it again.
-    propertyList.damage?.named = path
+  private func reportQuarantine(at path: String) {
     table.support.reportLater([
       SuiteError(
         .quarantined,

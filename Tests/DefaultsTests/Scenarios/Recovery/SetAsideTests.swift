@@ -138,6 +138,56 @@ struct SetAsideTests {
     #expect(process.entries == ["x": 3, "y": 2])
     #expect(try settings.setAside() == [])
   }
+
+  @Test("A damaged edit that is corrected during an export is merged and not quarantined")
+  func correctedDuringExport() throws {
+    let disk = FaultyFileSystem()
+    let process = try OpenSuite(settings.path, on: disk)
+    process.set(1, "x")
+    try process.flush(.snapshot)
+    try settings.overwrite(with: "<plist><dict><key>x</key>")
+    process.set(2, "y")
+    let (files, syncs) = (Log<Void>(), Log<Void>())
+    disk.delay { [settings] call in
+      if call.operation == .create { files.append(()) }
+      // The sync of the journal before the new file gets its name.
+      guard call.operation == .synchronize, call.path.hasSuffix(SettingsFolder.journal),
+        files.count == 1, syncs.count == 0
+      else { return }
+      syncs.append(())
+      #expect(throws: Never.self) { try settings.edit(["x": 3]) }
+    }
+    try process.flush(.snapshot)
+    #expect(syncs.count == 1)
+    #expect(process.entries == ["x": 3, "y": 2])
+    #expect(process.issues.codes == [.malformed])
+    #expect(try settings.setAside() == [])
+  }
+
+  @Test("A damaged edit that must be repaired isn't replaced, even if an export has begun before")
+  func damagedDuringExport() throws {
+    let disk = FaultyFileSystem()
+    let issues = IssueLog()
+    let (suite, _) = try FileStore.open(
+      StoredFile(path: settings.path, on: disk), isAutomatic: false, repairsDamage: false,
+      onIssue: { issues.append($0) })
+    suite.write(.set(1), named: "x")
+    try suite.flush(.snapshot)
+    suite.write(.set(2), named: "x")
+    let files = Log<Void>()
+    disk.delay { [settings] call in
+      guard call.operation == .create else { return }
+      files.append(())
+      guard files.count == 1 else { return }
+      #expect(throws: Never.self) { try settings.overwrite(with: "<plist><dict>") }
+    }
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.flush(.snapshot) }
+    #expect(error?.code == .malformed)
+    #expect(files.count == 1)
+    #expect(issues.codes == [.malformed])
+    #expect(try settings.folder.text(of: SettingsFolder.file) == "<plist><dict>")
+    #expect(try settings.setAside() == [])
+  }
 }
 
 extension SettingsFolder {
