@@ -50,14 +50,9 @@ extension FileStore {
       return state.exports.hasDuty ? state.exports.schedule.arm(isOurs: false) : nil
     }
     if let deadline { schedule(at: deadline) }
-    // Changes since the files were read.
-    table.support.attempt { () throws(SuiteError) in
-      if try mustLock(after: table.writer.withLock { _ in foldWithoutLock() }) {
-        inBackground { $0.foldNews() }
-      }
-    }
     // Later, since ending a watch takes the system about 10 ms, which would delay the exit of a
-    // short program, and since the folder may have many files.
+    // short program, and since the folder may have many files. The watch begins with a check for
+    // changes since the files were read.
     inBackground(after: Self.watchDelay) {
       $0.sweepTemporaries()
       $0.listen()

@@ -137,11 +137,11 @@ extension FileStore {
 
   /// The result of checking the files without the lock of the log: whether the rest requires the
   /// lock, and the number of new records, of which the rest counts as one.
-  typealias Look = (records: Int, mustLock: Bool)
+  fileprivate typealias Look = (records: Int, mustLock: Bool)
 
   /// Folds the records of other processes as far as that doesn't require the lock of the log. The
   /// caller holds the writer lock.
-  func foldWithoutLock() -> Look {
+  private func foldWithoutLock() -> Look {
     state.withLock { state in
       do throws(SuiteError) {
         return try state.foldWithoutLock()
@@ -168,7 +168,7 @@ extension FileStore {
   /// Returns whether a check must be repeated under the lock of the log. A check never creates a
   /// deleted folder. It creates a log only if the followed log was deleted, or if there is none and
   /// the property list has changed.
-  func mustLock(after look: Look) throws(SuiteError) -> Bool {
+  private func mustLock(after look: Look) throws(SuiteError) -> Bool {
     guard look.mustLock else { return false }
     if try places.journal.present() != nil { return true }
     let hasFolder = try file.reading { () throws(POSIXError) in
