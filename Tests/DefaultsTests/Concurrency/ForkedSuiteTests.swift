@@ -80,6 +80,23 @@ struct ForkedSuiteTests {
     #expect(try settings.entries() == ["before": "flushed", "inside": "parent"])
   }
 
+  @Test("A child that was forked after a write was permitted takes no lock")
+  func lock() async throws {
+    await #expect(processExitsWith: .success) { [path = settings.path as String] in
+      dieAtHang()
+      let suite = try opened(path)
+      suite.set(1, forKey: "count")
+      let store = try #require(suite.persistence as? FileStore)
+      let child = try forked()
+      if child == 0 {
+        var isRun = false
+        let code = code { try store.withLog { _ in isRun = true } }
+        exit(code == .forked && !isRun ? 0 : 1)
+      }
+      #expect(try status(of: child) == 0)
+    }
+  }
+
   @Test("A child whose write was rejected doesn't hold the lock of a killed parent")
   func orphan() async throws {
     await #expect(processExitsWith: .success) { [path = settings.path as String] in

@@ -23,29 +23,19 @@ extension FileStoreTests {
     #expect(other.issues.codes == [.unwritable])
   }
 
-  @Test("A refresh throws if it can't find out whether another process has created the files")
-  func refreshOnFailingDisk() throws {
-    let (process, other) = (try open(), try open())
+  @Test("A deleted property list removes its entries once the disk isn't full anymore")
+  func deletionOnFullDisk() throws {
+    let process = try open()
     process.set(1, "a")
-    other.disk.fail(with: .EIO) { $0.operation == .status }
-    let error = #expect(throws: Defaults.SuiteError.self) { try other.suite.refresh() }
-    #expect(error?.code == .unreadable)
-    other.disk.heal()
-    try other.suite.refresh()
-    #expect(other.entries == ["a": 1])
-  }
-
-  @Test("A refresh throws if it can't find out whether the property list has changed")
-  func refreshWithoutFile() throws {
-    let (process, other) = (try open(), try open())
-    process.set(1, "a")
-    other.disk.fail(with: .EIO) { $0.operation == .status && $0.path.hasSuffix(".plist") }
-    let error = #expect(throws: Defaults.SuiteError.self) { try other.suite.refresh() }
-    #expect(error?.code == .unreadable)
-    // The changes of other processes are in the log.
-    #expect(other.entries == ["a": 1])
-    other.disk.heal()
-    try other.suite.refresh()
+    try process.suite.flush(.snapshot)
+    try settings.remove(SettingsFolder.file)
+    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+    try process.suite.refresh()
+    #expect(process.issues.codes == [.unwritable])
+    #expect(process.entries == ["a": 1])
+    process.disk.heal()
+    try process.suite.refresh()
+    #expect(process.entries == [:])
   }
 
   @Test("The entries of a deleted log wait in memory on a full disk and are stored later")

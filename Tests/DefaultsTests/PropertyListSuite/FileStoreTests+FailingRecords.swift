@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-// Disks that fail at one record or one sync.
+// Disks that fail at one record, at one sync, or at a look at the files.
 
 extension FileStoreTests {
   private static func isJournal(_ call: FaultyFileSystem.Call) -> Bool {
@@ -203,5 +203,40 @@ extension FileStoreTests {
     try other.suite.flush(.snapshot)
     #expect(other.entries == ["a": 5])
     #expect(try settings.entries() == ["a": 5])
+  }
+
+  @Test("A refresh throws if it can't find out whether another process has created the files")
+  func refreshOnFailingDisk() throws {
+    let (process, other) = (try open(), try open())
+    process.set(1, "a")
+    other.disk.fail(with: .EIO) { $0.operation == .status }
+    let error = #expect(throws: Defaults.SuiteError.self) { try other.suite.refresh() }
+    #expect(error?.code == .unreadable)
+    other.disk.heal()
+    try other.suite.refresh()
+    #expect(other.entries == ["a": 1])
+  }
+
+  @Test("A refresh throws if it can't find out whether the property list has changed")
+  func refreshWithoutFile() throws {
+    let (process, other) = (try open(), try open())
+    process.set(1, "a")
+    other.disk.fail(with: .EIO) { $0.operation == .status && $0.path.hasSuffix(".plist") }
+    let error = #expect(throws: Defaults.SuiteError.self) { try other.suite.refresh() }
+    #expect(error?.code == .unreadable)
+    // The changes of other processes are in the log.
+    #expect(other.entries == ["a": 1])
+    other.disk.heal()
+    try other.suite.refresh()
+  }
+
+  @Test("A refresh throws if the property list can't be checked, also without other changes")
+  func refreshWithoutChanges() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    process.disk.fail(with: .EIO) { $0.operation == .status && $0.path.hasSuffix(".plist") }
+    let error = #expect(throws: Defaults.SuiteError.self) { try process.suite.refresh() }
+    #expect(error?.code == .unreadable)
   }
 }

@@ -251,22 +251,6 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 3_000, "c": 3, "d": 4])
   }
 
-  @Test("A log that was damaged after it was read is replaced when it has grown too long")
-  func damagedBeforeCompaction() throws {
-    let process = try open()
-    process.set(1, "a")
-    for number in 0..<100 {
-      process.set(.string("\(number)" + String(repeating: "x", count: 1_000)), "b")
-    }
-    try settings.flip(byte: 500, of: SettingsFolder.journal)
-    try process.suite.flush(.snapshot)
-    #expect(process.issues.codes == [.malformed])
-    let reader = try open()
-    #expect(reader.entries == process.entries)
-    #expect(reader.issues.count == 0)
-    #expect(try settings.size(of: SettingsFolder.journal) < 20_000)
-  }
-
   @Test("A process that read an edit doesn't show the old value before it merges the edit")
   func editAndDeletedLog() throws {
     try export(["a": 0])

@@ -1,7 +1,10 @@
-import Defaults
+import Foundation
+import TestSupport
 import Testing
 
-@Suite("The program's suite")
+@testable import Defaults
+
+@Suite("The program's suite", .prompt)
 struct ProgramSuiteTests {
   @Test("In a scope, the program's suite is the suite of the scope, with that suite's type")
   func scope() throws {
@@ -17,6 +20,21 @@ struct ProgramSuiteTests {
       #expect(Defaults.standard === memory)
     }
     #expect(Defaults.standard !== memory)
+  }
+
+  @Test("The program's file is the program's suite even if it was first opened by its URL")
+  func openedByURL() async throws {
+    let folder = try TemporaryFolder()
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      setenv("XDG_CONFIG_HOME", path, 1)
+      let suite = try Defaults.PropertyListSuite(url: URL(filePath: StoredFile().path))
+      let (volume, same) = (
+        Defaults.Key("volume", default: 5, suite: suite), Defaults.Key("volume", default: 5)
+      )
+      #expect(volume == same)
+      Defaults[volume] = 3
+      #expect(Defaults[same] == 3)
+    }
   }
 
   @Test("The standard instance of a schema uses the suite of each scope in which it is used")

@@ -22,6 +22,15 @@ struct LogEntriesTests {
     return last
   }
 
+  @Test("The names that changed after a version don't include those that changed at that version")
+  func namesAfterVersion() {
+    var state = LogState([:], of: nil, version: .zero, id: 0)
+    state.apply(.set("a", 1, 10))
+    state.apply(.set("b", 1, 11))
+    let names = [9, 10, 11].map { state.names(after: LogVersion($0)) }
+    #expect(names == [["a", "b"], ["b"], []])
+  }
+
   @Test(
     "The stamp of a name is the stamp of its last change", arguments: [1, 2, 8, 9, 10, 1_000])
   func lastStamp(names: UInt64) {
