@@ -1,6 +1,8 @@
 """Mutations that no test can detect, each with the reason."""
 
 INDEPENDENT = "neither statement reads values that the other one changes"
+MEMORY = "without sharing, equal entries only take more memory"
+IGNORED = "the last statement of a body whose errors are ignored"
 TIMER = "a shortcut: the timer that is armed is early enough in any case"
 
 # (end of the file's path, operator or None for any, part of the code before the mutation or, after
@@ -38,8 +40,7 @@ EXPLAINED = [
    "the offset before which a log is durable: 0 and 1 are both in the header"),
   ("FileState+Publishing.swift", "swap", "table.share(fold.entries.present)", "", INDEPENDENT),
   ("LogState+Bases.swift", "swap", "names.formUnion(base.changed.keys)", "", "a union of sets"),
-  ("FileState+Sweeping.swift", "swallow", "try files.removeName(found.path)", "",
-   "the last statement of a body whose errors are ignored"),
+  ("FileState+Sweeping.swift", "swallow", "try files.removeName(found.path)", "", IGNORED),
   ("FileState+Commit.swift", "drop", "try foldRecords(upTo: ", "",
    "the records are folded under the lock instead, which only takes time there"),
   ("FileState+Recovery.swift", "swap", "durability.doubt()", "", INDEPENDENT),
@@ -91,6 +92,29 @@ EXPLAINED = [
   ("StoredFile+Reading.swift", "swap", "_ = rest.wait", "",
    "of 20 reads in pauses, one more or less"),
   ("FileState+Publishing.swift", "swap", "fileHealth.count(failure)", "", INDEPENDENT),
+  ("FileStore+Export.swift", "swap", "durability.advance(to: end", "", INDEPENDENT),
+  ("LoadedFile.swift", "swap", "loaded.log = log.followed", "", INDEPENDENT),
+  ("FileStore+Opening.swift", "swap", "sweepTemporaries() ; reportLost()", "", INDEPENDENT),
+  ("FileStore+Opening.swift", "swap", "store.add(route:", "", INDEPENDENT),
+  ("FileStore+Watching.swift", "swap", "problem.replace(with: error)", "", INDEPENDENT),
+  ("LogState.swift", "swap", "entries = LogEntries(Entries(content)", "", INDEPENDENT),
+  ("LogState.swift", "swap", "noteChange(of: name, from: old)", "", INDEPENDENT),
+  ("LogState.swift", "swap", "horizon.latest = LogVersion(clock:", "", INDEPENDENT),
+  ("FileState+Publishing.swift", "swap", "noteStored() ; ExitFlush", "", INDEPENDENT),
+  ("FileState+Publishing.swift", "swap", "table.commitExternal(Dictionary(", "", MEMORY),
+  ("FileStore+Watching.swift", "swap", "table.commitExternal(table.differences", "", MEMORY),
+  ("FileState+Publishing.swift", "swap", "try append(.joined(newer))", "",
+   "after an error, the same changes are appended later, with the same versions"),
+  ("PropertyListSuite.swift", "swap", "?.rewrite() ; try storage.flush()", "",
+   "an export is durable without a flush"),
+  ("FileStore+Watching.swift", "swallow", "line: if propertyList.mustCheck { try glance", "",
+   "the caller checks the file under the lock in either case"),
+  ("FileStore+Export.swift", "swallow", "try log.file.descriptor.takePermissions", "", IGNORED),
+  ("FileState+Sweeping.swift", "swallow", "try sweep(name, mayBeExport", "", IGNORED),
+  ("FileState+Recovery.swift", "swallow", "return", "/* catch",
+   "nothing has changed, so nothing is published"),
+  ("FileState+Commit.swift", "swallow", "try foldRecords(upTo: .max)", "",
+   "the records are folded under the lock instead, with the same error"),
   ("ExportSchedule.swift", "off by one", "Reason.ownChange.rawValue", "", TIMER),
   ("ExportSchedule.swift", "return early", "Reason.ownChange.rawValue", "return false", TIMER),
   ("ExportSchedule.swift", "negate", "exports.schedule.isArmedForOwnChange", "false &&", TIMER),
@@ -131,7 +155,6 @@ EXPLAINED = [
   ("Tracking.swift", None, "()", "", "a value that stands for a setting; never read"),
   ("Tracking.swift", "negate", "isBound", "false &&",
    "a shortcut: looking up the tracker of the key's cell returns the same one"),
-  ("Updates.swift", "drop", "break", "", "the only statement of a case without work"),
   ("StoredSuiteView.swift", "swap", "storage.persistence.listen()", "",
    "changes that arrive between the two have been folded or are folded by the watch"),
   # Codings

@@ -109,6 +109,8 @@ class Operators:
 
   def drop(self, first, last):
     text = self.tokens[first].text
+    if text == "break" and self.tokens[first - 1].text == ":":
+      return  # the only statement of a case
     if self.is_simple(first, last) or text in ("throw", "break", "continue"):
       self.wrap("drop", first, last, "if !isMutant({n}) {{ ", " }}", "/* dropped */")
     if text == "try" and self.tokens[first + 1].text not in ("?", "!"):

@@ -4,46 +4,9 @@ import Testing
 
 @testable import Defaults
 
-// Logs that another program deletes, overwrites or replaces.
+// Logs that another program overwrites or replaces.
 
 extension FileStoreTests {
-  @Test(
-    "After the log was deleted, a new log has the entries of the old one", arguments: [true, false])
-  func deletedLog(isExported: Bool) throws {
-    let process = try open()
-    process.set(1, "a")
-    if isExported { try process.suite.flush(.snapshot) }
-    process.set(2, "b")
-    try settings.remove(SettingsFolder.journal)
-    process.set(3, "c")
-    try process.suite.flush()
-    #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
-  }
-
-  @Test("If the log is deleted while an update waits for its lock, the update uses the log's value")
-  func deletedCandidate() throws {
-    let (one, two) = (try open(), try open())
-    let counts = [one, two].map { Defaults.Key("count", default: 0, suite: $0.suite) }
-    for (process, count) in zip([one, two], counts) { try process.suite.increment(count) }
-    try settings.remove(SettingsFolder.journal)
-    try two.suite.increment(counts[1])
-    // The first lock is on the log that was deleted before, the second one on the new log.
-    let locks = Log<Int>()
-    one.disk.delay { [settings] call in
-      guard call.operation == .lock, call.path == settings.folder[SettingsFolder.journal] else {
-        return
-      }
-      locks.append(1)
-      if locks.count == 2 { unlink(call.path) }
-    }
-    try one.suite.increment(counts[0])
-    #expect(locks.count > 2)
-    #expect(one.entries == ["count": 4])
-    try two.suite.increment(counts[1])
-    #expect(two.entries == ["count": 5])
-    #expect(try open().entries == ["count": 5])
-  }
-
   @Test("An edit of an export after damage in the log doesn't undo later changes")
   func editAfterDamage() throws {
     let (late, _) = try editWithHole()
@@ -206,25 +169,6 @@ extension FileStoreTests {
     try process.suite.flush(.snapshot)
     process.set(2, "a")
     try settings.flip(byte: record.offset + 20, of: SettingsFolder.journal)
-    late.set(3, "c")
-    try late.suite.flush(.snapshot)
-    #expect(late.entries == ["a": 2, "b": 0, "c": 3])
-    #expect(try settings.entries() == late.entries)
-  }
-
-  @Test("A process keeps the changes of a log that replaced its own one and was deleted, too")
-  func deletedSuccessor() throws {
-    let (late, process) = try openLate()
-    try settings.remove(SettingsFolder.journal)
-    process.set(1, "a")
-    try process.suite.flush(.snapshot)
-    process.set(2, "a")
-    let locks = Log<Int>()
-    late.disk.delay { [settings] call in
-      guard call.operation == .lock else { return }
-      locks.append(call.number)
-      if locks.count == 2 { try? settings.remove(SettingsFolder.journal) }
-    }
     late.set(3, "c")
     try late.suite.flush(.snapshot)
     #expect(late.entries == ["a": 2, "b": 0, "c": 3])

@@ -94,53 +94,6 @@ extension FileStoreTests {
     #expect(process.issues.last?.path == settings.folder[SettingsFolder.journal])
   }
 
-  /// What happened to a log before it was deleted.
-  enum LostLog: CaseIterable { case isDamaged, wasOverwritten }
-
-  @Test("Each failure to read a deleted log is reported", arguments: LostLog.allCases)
-  func unreadableLostLog(log: LostLog) throws {
-    let count = try loseLog(log, failingAt: .max).reads
-    #expect(count > 1)
-    for number in 1...count {
-      let issues = try loseLog(log, failingAt: number).issues
-      #expect(issues.all.contains { ($0.underlying as? POSIXError)?.code == .EIO })
-    }
-  }
-
-  /// Deletes the log of a process that sets an entry at this moment. The read with a number fails.
-  private func loseLog(
-    _ log: LostLog, failingAt number: Int
-  ) throws -> (reads: Int, issues: IssueLog) {
-    let settings = try SettingsFolder()
-    let (process, other) = (try Process(settings), try Process(settings))
-    process.set(1, "a")
-    let journal = settings.folder.url(SettingsFolder.journal)
-    let old = try Data(contentsOf: journal)
-    process.set(2, "a")
-    switch log {
-    case .isDamaged:
-      other.set(1, "b")
-      try settings.flip(byte: settings.endOfRecords() - 4, of: SettingsFolder.journal)
-    case .wasOverwritten: try old.write(to: journal)
-    }
-    let (locks, reads) = (Log<Void>(), Log<Void>())
-    process.disk.delay { call in
-      if call.operation == .lock {
-        if locks.count == 0 { unlink(journal.path) }
-        locks.append(())
-      }
-      if call.operation == .read, locks.count == 1 { reads.append(()) }
-    }
-    process.disk.fail(with: .EIO) {
-      $0.operation == .read && locks.count == 1 && reads.count + 1 == number
-    }
-    process.set(2, "c")
-    process.disk.heal()
-    try process.suite.flush()
-    #expect(try Process(settings).entries["c"] == 2)
-    return (reads.count, process.issues)
-  }
-
   @Test("A change in a restored log without the last export is kept when that log is replaced")
   func changeInRestoredLog() throws {
     let names = [SettingsFolder.file, SettingsFolder.journal]
@@ -158,6 +111,83 @@ extension FileStoreTests {
     late.set(3, "d")
     #expect(late.entries == ["a": 1, "b": 0, "c": 2, "d": 3])
     #expect(try open().entries == late.entries)
+  }
+
+  @Test(
+    "If a log can't be replaced, a set waits in memory, and no temporary file is left",
+    arguments: [.exchange, .attribute] as [FaultyFileSystem.Operation])
+  func failedReplacement(operation: FaultyFileSystem.Operation) throws {
+    try open().set(1, "a")
+    // A log with a second name is replaced by the next set.
+    #expect(link(settings.folder[SettingsFolder.journal], settings.folder["copy"]) == 0)
+    let process = try open()
+    process.disk.fail(with: .EIO) { $0.operation == operation }
+    process.set(2, "b")
+    #expect(process.issues.codes == [.unwritable])
+    #expect(try settings.folder.names().sorted() == ["copy", SettingsFolder.journal])
+    process.disk.heal()
+    process.set(3, "c")
+    #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
+  }
+
+  @Test("If one of the writes of a new log fails, the new log doesn't replace the old one")
+  func failedWriteOfLongLog() throws {
+    // A new log of this length is written in several parts.
+    for number in 0..<70 {
+      try open().set(.data(Data(count: 65_536)), "\(number)")
+    }
+    #expect(link(settings.folder[SettingsFolder.journal], settings.folder["copy"]) == 0)
+    let process = try open()
+    let writes = Log<Void>()
+    process.disk.fail(with: .ENOSPC) { call in
+      guard call.operation == .write else { return false }
+      writes.append(())
+      return writes.count == 1
+    }
+    process.set(1, "a")
+    #expect(process.issues.codes == [.unwritable])
+    process.disk.heal()
+    process.set(2, "b")
+    #expect(try open().entries == process.entries)
+    #expect(process.entries.count == 72)
+  }
+
+  @Test("Records that arrive while a long log is replaced are synced before the new log is named")
+  func syncedTail() throws {
+    let process = try openOutgrown()
+    let steps = Log<FaultyFileSystem.Operation>()
+    process.disk.delay { [suite = process.suite] call in
+      guard call.path.contains(SettingsFolder.journal),
+        call.operation == .exchange || call.path.contains(".journal."),
+        [.write, .synchronize, .exchange].contains(call.operation)
+      else { return }
+      steps.append(call.operation)
+      // The new log is complete but for later changes.
+      if steps.all.filter({ $0 == .synchronize }).count == 1, steps.last == .synchronize {
+        suite.write(.set(2), named: "late")
+      }
+    }
+    try process.suite.flush(.snapshot)
+    #expect(steps.all.contains(.exchange))
+    #expect(steps.all.prefix { $0 != .exchange }.suffix(2) == [.write, .synchronize])
+    #expect(try open().entries["late"] == 2)
+  }
+
+  @Test("The rest of an incomplete record is removed durably before a record is appended")
+  func removedTail() throws {
+    for name in ["a", "b"] { try open().set(1, name) }
+    try settings.cutRecord(by: 3)
+    let process = try open()
+    let steps = Log<FaultyFileSystem.Operation>()
+    process.disk.delay { call in
+      guard call.path.hasSuffix(SettingsFolder.journal),
+        [.write, .truncate, .synchronize].contains(call.operation)
+      else { return }
+      steps.append(call.operation)
+    }
+    process.set(2, "c")
+    #expect(steps.all == [.truncate, .truncate, .synchronize, .write])
+    #expect(try open().entries == ["a": 1, "c": 2])
   }
 
   /// Opens a suite whose log is much longer than its checkpoint.

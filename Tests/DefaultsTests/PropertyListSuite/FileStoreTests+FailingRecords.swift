@@ -230,6 +230,20 @@ extension FileStoreTests {
     try other.suite.refresh()
   }
 
+  @Test("A set is stored, with an issue, if the failure of an earlier sync can't be recorded")
+  func unrecordedFailure() throws {
+    let process = try open()
+    process.set(1, "a")
+    process.disk.fail(with: .EIO) { [.synchronize, .write].contains($0.operation) }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush() }
+    fail(process, afterWrites: 0)
+    process.set(2, "b")
+    #expect(process.issues.codes == [.unwritable])
+    #expect(try open().entries == ["a": 1, "b": 2])
+    process.disk.heal()
+    try process.suite.flush()
+  }
+
   @Test("A refresh throws if the property list can't be checked, also without other changes")
   func refreshWithoutChanges() throws {
     let process = try open()

@@ -270,21 +270,21 @@ extension FileStoreTests {
     #expect(try settings.folder.names().sorted() == [SettingsFolder.file, SettingsFolder.journal])
   }
 
-  @Test("A log that is deleted just before it is locked still counts, as does all that is known")
-  func deletedBeforeLock() throws {
-    let (process, other) = (try open(), try open())
-    process.set(1, "a")
-    try settings.remove(SettingsFolder.journal)
-    other.set(2, "b")
-    let locks = Atomic(0)
-    let path = settings.folder[SettingsFolder.journal]
-    process.disk.delay { call in
-      guard call.operation == .lock else { return }
-      // The first lock is that of the log that was deleted above.
-      if locks.wrappingAdd(1, ordering: .relaxed).newValue == 2 { unlink(path) }
+  @Test("An export fails if a text editor's file can't get its name back, and the next merges it")
+  func failedExchangeOfExport() throws {
+    _ = try interruptExchange()
+    let disk = FaultyFileSystem()
+    let (suite, _) = try FileStore.open(
+      StoredFile(path: settings.path, on: disk), isAutomatic: false)
+    let exchanges = Atomic(0)
+    disk.fail(with: .EIO) { call in
+      call.operation == .exchange
+        && exchanges.wrappingAdd(1, ordering: .relaxed).newValue == 1
     }
-    process.set(3, "c")
-    #expect(process.entries == ["a": 1, "b": 2, "c": 3])
-    #expect(try open().entries == process.entries)
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.flush(.snapshot) }
+    #expect(error?.reason.contains("can't get its name back") == true)
+    try suite.flush(.snapshot)
+    #expect(suite.entries == ["a": 2, "b": 7])
+    #expect(try settings.entries() == suite.entries)
   }
 }

@@ -49,7 +49,6 @@ extension FileStore {
       }
     } catch {
       // This fails only if two transactions are deadlocked. The next check tries again.
-      return
     }
     if mustWatch { startWatch() }
   }

@@ -61,4 +61,29 @@ struct WatcherThreadTests {
     }
     observation.invalidate()
   }
+
+  #if canImport(Glibc) || canImport(Musl)
+    @Test("A change shortly before the watch of a file begins is found when the watch begins")
+    func changeBeforeWatch() async throws {
+      let writer = try twins.open(isAutomatic: false)
+      writer.write(.set(1), named: "x")
+      let beginning = Lock<(@Sendable () -> Void)?>(nil)
+      let watcher = FolderWatcher { descriptor, path, events in
+        beginning.exchange(nil)?()
+        return Inotify.system(descriptor, path, events)
+      }
+      let (suite, _) = try FileStore.open(
+        StoredFile(path: twins.folder["suite.plist"]), watcher: watcher)
+      let store = try #require(suite.persistence as? FileStore)
+      beginning.replace(with: {
+        // After a check that was made too early.
+        let isIdle = DispatchSemaphore(value: 0)
+        store.background.perform { isIdle.signal() }
+        isIdle.wait()
+        writer.write(.set(2), named: "x")
+      })
+      var changes = suite.changes().makeAsyncIterator()
+      #expect(await changes.next()?.entries["x"]?.new == 2)
+    }
+  #endif
 }

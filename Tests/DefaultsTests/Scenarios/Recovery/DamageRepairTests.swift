@@ -36,6 +36,19 @@ struct DamageRepairTests {
     #expect(issues.count == 0)
   }
 
+  @Test("With repairsDamage off, opening a damaged file with a sound journal throws")
+  func openingWithJournal() throws {
+    try settings.run {
+      $0.set(1, "volume")
+      try $0.flush(.snapshot)
+    }
+    try settings.overwrite(with: Self.text)
+    let error = #expect(throws: Defaults.SuiteError.self) { try open() }
+    #expect(error?.code == .malformed)
+    #expect(try settings.folder.text(of: SettingsFolder.file) == Self.text)
+    #expect(try settings.setAside() == [])
+  }
+
   @Test("With repairsDamage off, opening a damaged binary file throws with the byte")
   func binary() throws {
     try settings.folder.write("bplist00 and nothing that belongs there", to: SettingsFolder.file)
