@@ -72,6 +72,8 @@ EXPLAINED = [
    "a shortcut: a reading behind the end has no bytes, which ends the loop, too"),
   ("FileStore+Commit.swift", "off by one", "MonotonicClock.now >=", "",
    "a deadline: a nanosecond more"),
+  ("FileStore+Commit.swift", "drop", "_ = Alarm().wait", "",
+   "without pauses between attempts, which only takes time"),
   ("FileStore+Commit.swift", "drop", "attempts += 1", "",
    "the pauses between attempts stay short, which only takes time"),
   ("ByteWriter.swift", "negate", "count > 1 << 20", "",

@@ -3,8 +3,8 @@ enum OpenFiles {
   private final class Entry {
     /// The file. It changes when a symbolic link on its path leads elsewhere.
     var file: StoredFile
-    /// The persistence of the suite.
-    var owner: ObjectIdentifier?
+    /// The number of the opening that made the latest suite.
+    var opening = 0
     /// The suite of the file. Locked while the file is read, since a second opening must wait for
     /// the result of the first opening, but openings of other files must not.
     let place = Lock(Weak<Defaults.StoredSuite>())
@@ -19,6 +19,8 @@ enum OpenFiles {
     /// A list, since the first dictionary with a new key type takes as long as searching thousands
     /// of files.
     var entries = SweptList<Entry>()
+    /// The number of openings that read a file.
+    var openings = 0
 
     /// Returns the entry of a file, and makes it if necessary. A new entry causes a sweep of
     /// released suites, which adds the suites in use to `held`.
@@ -69,22 +71,24 @@ enum OpenFiles {
         let isBehind = persistence.file != file
         return (storage, { if isBehind { persistence.inBackground { $0.checkFiles() } } })
       }
+      let opening = state.withLock { state in
+        state.openings += 1
+        (entry.file, entry.opening) = (file, state.openings)
+        return state.openings
+      }
       let opened = try FileStore.open(
         file, format: format, custom: custom, repairsDamage: repairsDamage,
-        moved: { move($0, to: $1) },
-        onIssue: onIssue)
+        moved: { move(opening, to: $0) }, onIssue: onIssue)
       place.object = opened.suite
-      let owner = ObjectIdentifier(opened.suite.persistence)
-      state.withLock { _ in (entry.file, entry.owner) = (file, owner) }
       if ProgramStorage.isOwn(file) { ProgramStorage.register(opened.suite) }
       return opened
     }
   }
 
-  /// Records that a suite continues with another file.
-  private static func move(_ persistence: FileStore, to file: StoredFile) {
+  /// Records that the suite of an opening continues with another file.
+  private static func move(_ opening: Int, to file: StoredFile) {
     state.withLock { state in
-      state.entries.elements.first { $0.owner == ObjectIdentifier(persistence) }?.file = file
+      state.entries.elements.first { $0.opening == opening }?.file = file
     }
   }
 

@@ -226,4 +226,22 @@ extension FileStoreTests {
     for (name, value) in entries { process.set(value, name) }
     try process.suite.flush(.snapshot)
   }
+
+  @Test("A set isn't undone by an export that the damaged log lost before its process read it")
+  func setAfterDamageBeforeExport() throws {
+    let (late, process) = try openLate()
+    process.set(1, "a")
+    let damaged = try #require(try process.store.state.withLock { $0.log?.offset })
+    process.set(1, "b")
+    try process.suite.flush(.snapshot)
+    // The last record shows that the damaged record was durable.
+    let last = try #require(try process.store.state.withLock { $0.log?.last })
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(last.offset)) == 0)
+    try settings.flip(byte: damaged + 20, of: SettingsFolder.journal)
+    late.set(1, "c")
+    late.set(2, "a")
+    try late.suite.flush(.snapshot)
+    #expect(late.entries == ["a": 2, "b": 1, "c": 1])
+    #expect(try settings.entries() == late.entries)
+  }
 }

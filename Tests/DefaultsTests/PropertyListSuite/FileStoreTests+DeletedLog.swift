@@ -128,4 +128,19 @@ extension FileStoreTests {
     #expect(try Process(settings).entries["c"] == 2)
     return (reads.count, process.issues)
   }
+
+  @Test("A process that read an edit doesn't show the old value before it merges the edit")
+  func editAndDeletedLog() throws {
+    try export(["a": 0])
+    try open().set(1, "b")
+    try settings.edit(["a": 5])
+    let process = try open()
+    let changes = Log<Defaults.Change>()
+    let observation = process.suite.observe(["a"], options: []) { changes.append($0) }
+    try settings.remove(SettingsFolder.journal)
+    process.set(1, "c")
+    #expect(changes.all.isEmpty)
+    #expect(process.entries == ["a": 5, "b": 1, "c": 1])
+    observation.invalidate()
+  }
 }

@@ -171,6 +171,18 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
   }
 
+  @Test("After an export, the journal counts as durable up to that export, but its name doesn't")
+  func durableAfterExport() throws {
+    let process = try open()
+    process.set(1, "a")
+    let store = try process.store
+    let end = try #require(store.state.withLock { $0.log?.offset })
+    store.exportInBackground()
+    let durability = store.state.withLock { $0.durability }
+    #expect(durability.end > end)
+    #expect(!durability.hasName)
+  }
+
   @Test("A damaged log is replaced even if earlier quarantined files can't be removed")
   func irremovableCopies() throws {
     let process = try open()

@@ -35,7 +35,7 @@ extension FileState {
     (candidate, successorDeadline) = (nil, nil)
     guard loaded.isSound else { return try adoptDamaged(loaded, in: file) }
     // The log lacks the record of this property list, so this process's bases apply.
-    if try knowsFile(unlike: loaded.fold) {
+    if try knowsFile(unlike: loaded) {
       join(loaded.fold, keepsFiles: true)
       try replaceLog(over: file)
       return publishAll()
@@ -87,11 +87,15 @@ extension FileState {
 
   /// Returns whether this process knows a version of the property list that a log doesn't, since
   /// the log lost its end. For that log, the property list would be an edit, which undoes changes.
-  private func knowsFile(unlike state: LogState) throws(SuiteError) -> Bool {
+  private func knowsFile(unlike loaded: LoadedLog) throws(SuiteError) -> Bool {
     guard isFromLog else { return false }
-    let present = try places.file.status()?.version
+    let (state, present) = (loaded.fold, try places.file.status()?.version)
     if let present, state.knows(present) { return false }
-    return fold.placedVersion > state.horizon.latest || present.map(fold.knows) ?? false
+    // The followed log may end in the middle of the last export now. Another, later log may have
+    // forgotten the files of a removed folder.
+    let isFollowed = loaded.header != nil && loaded.header == log?.header
+    let latest = isFollowed ? state.placedVersion : state.horizon.latest
+    return fold.placedVersion > latest || present.map(fold.knows) ?? false
   }
 
   /// Adds the changes of another state that this process's state lacks. `keepsFiles` is false if
@@ -135,7 +139,7 @@ extension FileState {
   /// whose next record is incomplete or damaged.
   private mutating func applyLost(_ file: LogFile) throws(SuiteError) {
     let loaded = LoadedLog(try file.content(), path: places.journal.path)
-    let knowsFile = try knowsFile(unlike: loaded.fold)
+    let knowsFile = try knowsFile(unlike: loaded)
     table.support.reportLater(loaded.problems)
     if loaded.isSound, !isFromLog { (fold, isFromLog) = (LogState(), true) }
     // A damaged log may lack its latest bases.

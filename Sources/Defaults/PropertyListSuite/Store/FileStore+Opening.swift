@@ -15,7 +15,7 @@ extension FileStore {
     custom: (any SuiteFileFormat)? = nil, isAutomatic: Bool = true,
     timeouts: LockTimeouts = .standard, repairsDamage: Bool = true,
     watcher: FolderWatcher = .shared,
-    moved: @escaping @Sendable (FileStore, StoredFile) -> Void = { _, _ in },
+    moved: @escaping @Sendable (StoredFile) -> Void = { _ in },
     onIssue: (@Sendable (Defaults.Issue) -> Void)? = nil
   ) throws(SuiteError) -> (suite: Defaults.StoredSuite, start: @Sendable () -> Void) {
     let places = SuiteFiles(file)

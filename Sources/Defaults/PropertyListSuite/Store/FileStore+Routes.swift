@@ -44,7 +44,7 @@ extension FileStore {
         }
         guard isMoved else { return false }
         // Before any thread publishes entries of the new file.
-        moved(self, new)
+        moved(new)
         return watch.withLock { $0 != nil }
       }
     } catch {

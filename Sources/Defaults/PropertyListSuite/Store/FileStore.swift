@@ -27,14 +27,14 @@ package final class FileStore: Persistence {
   /// the exit waits.
   let hasTriedSweep = Lock(false)
   /// Called when the suite continues with another file.
-  let moved: @Sendable (FileStore, StoredFile) -> Void
+  let moved: @Sendable (StoredFile) -> Void
   /// The number of the watcher's checks with several changes since this process last committed; -1
   /// if it committed since the last check, and the maximum before its first commit.
   let checksSinceCommit = Atomic(Int.max)
 
   init(
     _ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedFile, table: EntryTable,
-    watcher: FolderWatcher, moved: @escaping @Sendable (FileStore, StoredFile) -> Void
+    watcher: FolderWatcher, moved: @escaping @Sendable (StoredFile) -> Void
   ) {
     self.table = table
     self.options = options

@@ -34,7 +34,8 @@ struct FollowedLog {
   /// One read checks both the last record and the first bytes after it. A long record is checked
   /// only at its beginning.
   func news(size: Int, includingHeader: Bool = false) throws(SuiteError) -> News {
-    guard size >= offset else { return .overwritten }
+    // This library never makes a log shorter.
+    guard size >= max(offset, self.size) else { return .overwritten }
     if includingHeader {
       let start = try file.bytes(from: 0, to: LogHeader.size)
       guard start.withUnsafeBytes({ LogHeader($0) }) == header else { return .overwritten }
@@ -64,10 +65,7 @@ struct FollowedLog {
       }
     }
     let start = try file.bytes(from: last.offset, to: last.offset + 8)
-    let isLast = start.withUnsafeBytes {
-      $0.count == 8 && $0.loadUnaligned(as: UInt64.self) == last.prefix
-    }
-    guard isLast else { return .overwritten }
+    guard last.isIn(start) else { return .overwritten }
     let next = try file.bytes(from: offset, to: offset + 8)
     return next.withUnsafeBytes { LogRoom.isEmpty($0) } ? .none : .records
   }
@@ -79,6 +77,10 @@ struct FollowedLog {
         try file.descriptor.writeAll(bytes, at: offset)
       } else {
         size = try file.descriptor.writeAll(bytes, withRoomAt: offset)
+        // If another program cut the log since its last check, the size no longer shows that.
+        if let last, try !last.isIn(file.read(from: last.offset, to: last.offset + 8)) {
+          isDamaged = true
+        }
       }
     } catch {
       // If the record is complete, because only zeros after it are missing or because there was

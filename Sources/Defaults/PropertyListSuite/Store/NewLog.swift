@@ -9,6 +9,8 @@ struct NewLog {
   private(set) var end = LogHeader.size
   private var last: LogMark?
   private var checkpointEnd = 0
+  /// The size of the file, including room.
+  private var size = 0
 
   /// Writes the checkpoint. This process holds the lock of the new log.
   init(
@@ -44,7 +46,7 @@ struct NewLog {
       for record in records[start..<stop] { offset = buffer.append(record, log: header.id) }
       let bytes = buffer.bytes
       if stop == records.endIndex {
-        _ = try temporary.file.writeAll(bytes, withRoomAt: end)
+        size = try temporary.file.writeAll(bytes, withRoomAt: end)
       } else {
         try temporary.file.writeAll(bytes, at: end)
       }
@@ -120,6 +122,6 @@ struct NewLog {
     }
     return FollowedLog(
       file: file, header: header, offset: end, last: last, checkpointEnd: checkpointEnd,
-      size: end + LogRoom.size)
+      size: size)
   }
 }

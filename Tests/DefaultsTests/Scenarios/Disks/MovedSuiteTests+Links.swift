@@ -82,26 +82,6 @@ extension MovedSuiteTests {
     #expect(try twins.stored("two/suite.plist") == ["x": 7])
   }
 
-  @Test("The suite of a new file can be found by that file before its entries are published")
-  func movedFirst() throws {
-    try store(1, in: "one/suite.plist")
-    try store(2, in: "two/suite.plist")
-    try folder.link("data", to: "one")
-    let mayPublish = Log<Bool>()
-    let (suite, _) = try FileStore.open(
-      StoredFile(path: folder["data/suite.plist"]), isAutomatic: false,
-      moved: { store, _ in
-        mayPublish.append(store.table.writer.withLockIfFree(attempts: 1) { _ in } != nil)
-      })
-    try folder.link("new", to: "two")
-    #expect(rename(folder["new"], folder["data"]) == 0)
-    let store = try #require(suite.persistence as? FileStore)
-    store.followRoutes()
-    try suite.refresh()
-    #expect(mayPublish.all == [false])
-    #expect(suite.entries == ["x": 2])
-  }
-
   @Test(
     "If one of a suite's two paths leads to another file, the suite keeps its file, with an issue")
   func divided() async throws {

@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Defaults
+
+// Opening files whose suites follow links.
+
+extension MovedSuiteTests {
+  @Test("The suite of a new file can be found by that file before its entries are published")
+  func movedFirst() throws {
+    try store(1, in: "one/suite.plist")
+    try store(2, in: "two/suite.plist")
+    try folder.link("data", to: "one")
+    let mayPublish = Log<Bool>()
+    let table = Lock<EntryTable?>(nil)
+    let (suite, _) = try FileStore.open(
+      StoredFile(path: folder["data/suite.plist"]), isAutomatic: false,
+      moved: { _ in
+        let writer = table.withLock { $0?.writer }
+        mayPublish.append(writer?.withLockIfFree(attempts: 1) { _ in } != nil)
+      })
+    table.replace(with: suite.table)
+    try folder.link("new", to: "two")
+    #expect(rename(folder["new"], folder["data"]) == 0)
+    let store = try #require(suite.persistence as? FileStore)
+    store.followRoutes()
+    try suite.refresh()
+    #expect(mayPublish.all == [false])
+    #expect(suite.entries == ["x": 2])
+  }
+
+  @Test("A suite that follows a link is found by its new file, whatever suites were open before")
+  func reusedMemory() throws {
+    try store(1, in: "one/suite.plist")
+    try store(2, in: "two/suite.plist")
+    try folder.link("data", to: "one")
+    // Most of these stay in the list of open files, and their memory is used again.
+    do {
+      let old = try (0..<200).map {
+        try Defaults.PropertyListSuite(url: folder.url("old \($0).plist"))
+      }
+      withExtendedLifetime(old) {}
+    }
+    let suite = try Defaults.PropertyListSuite(url: folder.url("data/suite.plist"))
+    try folder.link("new", to: "two")
+    #expect(rename(folder["new"], folder["data"]) == 0)
+    try #require(suite.storage.persistence as? FileStore).followRoutes()
+    #expect(suite.url?.path == folder["two/suite.plist"])
+    let late = try Defaults.PropertyListSuite(url: folder.url("two/suite.plist"))
+    #expect(late.storage === suite.storage)
+  }
+}
