@@ -88,4 +88,11 @@ extension EditableFormatTests {
     }
     #expect(try folder.names() == [Self.name])
   }
+
+  @Test("JSON is recognized whatever character follows its first brace or comes before it")
+  func spacesInJSON() {
+    for text in ["{\u{2003}\"a\": 1}", "\u{FEFF}{}"] {
+      #expect(Data(text.utf8).looksLikeJSON, "\(text)")
+    }
+  }
 }

@@ -139,6 +139,36 @@ struct ExportTimerTests {
     let areOurs = try deadlines(isOurs: true, after: reasons).map { $0 == nil }
     #expect(areOurs == [true, true, false])
   }
+
+  @Test("The same reason doesn't move its timer forward, though it would be earlier now")
+  func sameReason() {
+    var schedule = ExportSchedule()
+    let armed = [
+      schedule.arm(isOurs: true, failures: 6, now: 0),
+      schedule.arm(isOurs: true, failures: 1, now: 0),
+    ]
+    #expect(armed == [60 * second, nil])
+  }
+
+  @Test("Another process is busy for a second after its announcement, or twice an export's time")
+  func rival() throws {
+    let cases: [(age: UInt64, cost: Int, isBusy: Bool)] = [
+      (1_500_000, 0, false), (5_000_000_000, 3_600, true), (9_000_000_000, 3_600, false),
+    ]
+    for (age, cost, isBusy) in cases {
+      let found = try onExported { state in
+        let fold = state.fold
+        defer { state.fold = fold }
+        state.exports.schedule.cost = .seconds(cost)
+        let began = LogVersion(state.places.file.fileSystem.now - age)
+        state.fold.apply(
+          LogRecord(
+            writer: 1, version: began, content: .exportBegan(id: 7, temporaryName: "x.tmp")))
+        return state.isRivalBusy
+      }
+      #expect(found == isBusy, "\(age)")
+    }
+  }
 }
 
 private typealias SuiteError = Defaults.SuiteError

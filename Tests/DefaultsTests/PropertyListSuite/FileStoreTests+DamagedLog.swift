@@ -244,4 +244,17 @@ extension FileStoreTests {
     #expect(late.entries == ["a": 2, "b": 1, "c": 1])
     #expect(try settings.entries() == late.entries)
   }
+
+  @Test("Damage in the middle of the last record is noticed if it has up to 1,016 bytes")
+  func middleOfLastRecord() throws {
+    let process = try open()
+    process.set(.data(Data(repeating: 7, count: 968)), "a")
+    let log = try #require(try process.store.state.withLock { $0.log })
+    let last = try #require(log.last)
+    #expect(log.offset - last.offset == 1_016)
+    try settings.flip(byte: last.offset + 500, of: SettingsFolder.journal)
+    process.set(2, "b")
+    #expect(process.entries.count == 2)
+    #expect(try open().entries == process.entries)
+  }
 }

@@ -90,12 +90,16 @@ extension FileStoreTests {
     let process = try open()
     process.set(1, "a")
     let torn = try tearRecord(of: process)
+    let log = try #require(try process.store.places.journal.status()).version
     process.set(2, "b")
     #expect(try open().entries == ["a": 1, "b": 2])
     #expect(process.issues.codes == [])
     let bytes = try Data(contentsOf: settings.folder.url(SettingsFolder.journal))
     let end = try #require(try process.store.state.withLock { $0.log?.offset })
     #expect(bytes[end..<torn.upperBound].allSatisfy { $0 == 0 })
+    // The log itself is continued.
+    let next = try process.store.places.journal.status()
+    #expect(next?.version.isSameFile(as: log) == true)
   }
 
   @Test(

@@ -40,4 +40,36 @@ struct LogLengthTests {
     #expect(log.isOutgrown == length.isOutgrown)
     #expect(log.isUrgent == length.isUrgent)
   }
+
+  @Test("Bytes are empty room only if all of them are zeros")
+  func room() {
+    for count in 0...40 {
+      var bytes = [UInt8](repeating: 0, count: count)
+      #expect(bytes.withUnsafeBytes { LogRoom.isEmpty($0) })
+      for index in 0..<count {
+        bytes[index] = 1
+        #expect(!bytes.withUnsafeBytes { LogRoom.isEmpty($0) }, "\(index) of \(count)")
+        bytes[index] = 0
+      }
+    }
+    let alternating: [UInt8] = [0, 7, 0, 7, 0, 7, 0, 7]
+    let isEmpty = alternating.withUnsafeBytes {
+      LogRoom.isEmpty(UnsafeRawBufferPointer(rebasing: $0[..<6]))
+    }
+    #expect(!isEmpty)
+  }
+
+  @Test("Records that exactly fit into the room of a log don't make the file longer")
+  func exactFit() throws {
+    let process = try settings.open()
+    process.set(1, "a")
+    let store = try #require(process.suite.persistence as? FileStore)
+    var log = try #require(store.state.withLock { $0.log })
+    for (room, size) in [(16, 16), (15, 16 + LogRoom.size)] {
+      log.size = log.offset + room
+      // Zeros, which change nothing.
+      try [UInt8](repeating: 0, count: 16).withUnsafeBytes { try log.write($0) }
+      #expect(log.size == log.offset + size)
+    }
+  }
 }

@@ -18,6 +18,8 @@ struct OpenFilesTests {
     let isOpen = DispatchSemaphore(value: 0)
     let disk = FaultyFileSystem()
     let slow = try StoredFile(path: folder["slow.plist"], on: disk)
+    // Earlier openings, whose suites were released.
+    for _ in 0..<2 { _ = try OpenFiles.open(slow, format: nil, onIssue: nil) }
     disk.delay { call in
       isAtDisk.signal()
       answer.wait()
@@ -35,6 +37,10 @@ struct OpenFilesTests {
       }
     }
     isAtDisk.wait()
+    // Each opening sweeps a few entries.
+    for number in 0..<300 {
+      _ = try Defaults.PropertyListSuite(url: folder.url("other \(number).plist"))
+    }
     let other = try Defaults.PropertyListSuite(url: folder.url("other.plist"))
     other.set(1, forKey: "name")
     #expect(storages.all.isEmpty)

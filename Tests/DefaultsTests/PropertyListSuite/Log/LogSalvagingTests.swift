@@ -134,4 +134,16 @@ struct LogSalvagingTests {
     #expect(state.changesByName["a"]?.writer == 0)
     #expect(state.values == ["a": 1, "c": 2])
   }
+
+  @Test("A record looks like one if its kind is known or that of a note")
+  func kinds() {
+    var bytes = bytes(.doubt)
+    for (kind, looksRight) in [
+      (0, true), (12, true), (13, false), (127, false), (128, true), (255, true),
+    ] as [(UInt8, Bool)] {
+      bytes[LogEncoder.prefixSize] = kind
+      let body = bytes.withUnsafeBytes { LogDecoder.apparentBody($0, at: 0) }
+      #expect((body != nil) == looksRight, "\(kind)")
+    }
+  }
 }

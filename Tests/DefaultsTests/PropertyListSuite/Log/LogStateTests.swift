@@ -3,7 +3,7 @@ import Testing
 @testable import Defaults
 
 struct LogStateTests {
-  private let start = LogState([:], of: nil, version: .zero, id: 0)
+  let start = LogState([:], of: nil, version: .zero, id: 0)
 
   @Test("Applying a record returns the changed names with their entries before and after")
   func effects() {
@@ -52,16 +52,6 @@ struct LogStateTests {
     #expect(version(at: 2_000_000, previous: 1_500_000) == LogVersion(1_500_001))
     #expect(version(at: 900_000) == LogVersion(900_010))
     #expect(version(at: 8) == LogVersion(51))
-  }
-
-  @Test("A change is newer than a file by its version, unless only the version is after now")
-  func changesAfterFile() {
-    // The file was saved after a second.
-    let versions = ["old": LogVersion(900_000), "new": LogVersion(1_100_000)]
-    func names(at now: UInt64) -> Set<String> { versions.names(after: .sample(1), now: now) }
-    #expect(names(at: 1_200_000) == ["new"])
-    #expect(names(at: 1_050_000) == [])
-    #expect(names(at: 950_000) == ["new"])
   }
 
   @Test("A checkpoint without its end, or with a missing part, is no complete log")

@@ -47,13 +47,15 @@ struct LargeJournalTests {
     try expectSize(size)
   }
 
-  @Test("A short file in the journal's place is quarantined, not overwritten")
-  func shortFile() throws {
-    try settings.folder.write("notes", to: SettingsFolder.journal)
+  @Test(
+    "A short file in the journal's place is quarantined, not overwritten",
+    arguments: ["notes", "n"])
+  func shortFile(text: String) throws {
+    try settings.folder.write(text, to: SettingsFolder.journal)
     let process = try settings.open()
     process.set(1, "x")
     let aside = try #require(try settings.setAside(of: SettingsFolder.journal).first)
-    #expect(try settings.folder.text(of: aside) == "notes")
+    #expect(try settings.folder.text(of: aside) == text)
     try process.flush(.snapshot)
     #expect(try settings.entries() == ["x": 1])
   }

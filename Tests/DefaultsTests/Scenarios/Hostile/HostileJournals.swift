@@ -58,6 +58,7 @@ extension HostileForm {
     value("a bool of 2", [1, 2]),
     value("an integer that ends early", [2, 0, 0]),
     value("an unsigned integer below 2 to the 63", [3] + zeros(8)),
+    value("an unsigned integer just below 2 to the 63", [3] + ones(7) + [0x7f]),
     value("a real that is a NaN with a payload", [4] + ones(8), isRead: true),
     value("a date that is a NaN", [6] + ones(8), isRead: true),
     value("text with a NUL", [5] + name("\0"), isRead: true),
@@ -65,6 +66,9 @@ extension HostileForm {
     value("data longer than the record", [7] + ones(4) + zeros(9)),
     value("an array longer than the record", [8] + ones(4) + zeros(9)),
     value("a dictionary longer than the record", [9] + ones(4) + zeros(9)),
+    value(
+      "a dictionary with text a byte longer than the record",
+      [9, 1, 0, 0, 0] + name("a") + [5, 2, 0, 0, 0, 0x78]),
     value("a key twice", [9, 2, 0, 0, 0] + name("a") + [1, 1] + name("a") + [1, 1]),
     value("256 levels", levels(255) + [1, 1], isRead: true),
     value("257 levels", levels(256) + [1, 1]),

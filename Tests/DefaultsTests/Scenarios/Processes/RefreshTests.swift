@@ -1,4 +1,5 @@
 import Foundation
+import FuzzInputs
 import TestSupport
 import Testing
 
@@ -91,5 +92,24 @@ struct RefreshTests {
     let memory = Defaults.MemorySuite(["x": 1])
     try memory.refresh()
     #expect(memory.entries == ["x": 1])
+  }
+
+  @Test("A refresh doesn't wait for the lock of a journal that ends with its last record")
+  func withoutRoom() throws {
+    let writer = try twins.open(isAutomatic: false)
+    let reader = try twins.open(
+      isAutomatic: false, timeouts: .init(setter: .zero, exact: .zero, exit: .zero))
+    writer.set(1, forKey: "x")
+    try reader.refresh()
+    writer.set(2, forKey: "x")
+    let journal = twins.folder["suite.plist.journal"]
+    let bytes = try Array(Data(contentsOf: URL(filePath: journal)))
+    let end = try #require(JournalImage.records(in: bytes).last?.upperBound)
+    #expect(truncate(journal, off_t(end)) == 0)
+    let lock = try twins.holdLock()
+    // The first one folds the change, and the second one finds nothing.
+    for _ in 0..<2 { try reader.refresh() }
+    #expect(reader.integer(forKey: "x") == 2)
+    try lock.unlock()
   }
 }

@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Defaults
+
+// Logs that lost the record of an export, since another program truncated them.
+
+extension FileStoreTests {
+  @Test(
+    "A log that was truncated before or behind the record of an export keeps the later changes",
+    arguments: [true, false])
+  func cutExport(isBehind: Bool) throws {
+    let process = try open()
+    process.set(1, "a")
+    process.set(1, "removed")
+    try process.suite.flush(.snapshot)
+    let end = try #require(try process.store.state.withLock { $0.log?.offset })
+    process.set(2, "a")
+    process.suite.write(.remove, named: "removed")
+    try process.suite.flush(.snapshot)
+    process.set(3, "a")
+    process.set(1, "b")
+    #expect(truncate(settings.folder[SettingsFolder.journal], isBehind ? off_t(end) : 100) == 0)
+    process.set(1, "c")
+    try process.suite.flush(.snapshot)
+    #expect(process.entries == ["a": 3, "b": 1, "c": 1])
+    #expect(try settings.entries() == process.entries)
+    #expect(try open().entries == process.entries)
+  }
+
+  @Test("A process that missed an export keeps another process's later changes in a truncated log")
+  func cutExportOfOtherProcess() throws {
+    try export(["a": 0])
+    let (late, process) = (try open(), try open())
+    let end = try #require(try process.store.state.withLock { $0.log?.offset })
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(end)) == 0)
+    late.set(1, "b")
+    process.set(1, "c")
+    #expect(process.entries == ["a": 2, "b": 1, "c": 1])
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == process.entries)
+  }
+
+  @Test("A process keeps another one's change in a log that was truncated before an export")
+  func changeAfterCutExport() throws {
+    let (late, process) = try openLate()
+    let end = try #require(try late.store.state.withLock { $0.log?.offset })
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(end)) == 0)
+    late.set(5, "a")
+    process.set(1, "c")
+    #expect(process.entries == ["a": 5, "b": 0, "c": 1])
+    try late.suite.flush(.snapshot)
+    #expect(late.entries == process.entries)
+    #expect(try settings.entries() == process.entries)
+  }
+
+  @Test("A set isn't undone by an export that the truncated log lost before its process read it")
+  func setAfterCutExport() throws {
+    let (late, process) = try openLate()
+    process.set(1, "b")
+    let end = try #require(try process.store.state.withLock { $0.log?.offset })
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(end) + 10) == 0)
+    late.set(2, "a")
+    try late.suite.flush(.snapshot)
+    process.set(1, "c")
+    #expect(process.entries == ["a": 2, "b": 1, "c": 1])
+  }
+
+  @Test(
+    "An edit of an export whose record the truncated log lost doesn't undo a later change",
+    arguments: [true, false])
+  func cutBehindAnnouncement(hasChange: Bool) throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    if hasChange {
+      process.disk.delay { [suite = process.suite] call in
+        // After the announcement of the export, before its record.
+        guard call.operation == .write, !call.path.hasSuffix(SettingsFolder.journal) else { return }
+        suite.write(.set(2), named: "b")
+      }
+    }
+    try process.suite.flush(.snapshot)
+    process.disk.delay { _ in }
+    process.set(3, "a")
+    try settings.edit(["a": 2, "d": 9])
+    setModificationTime(time(nil) + 1)
+    let journal = settings.folder.url(SettingsFolder.journal)
+    let end = try Data(contentsOf: journal).withUnsafeBytes { bytes in
+      let header = try #require(LogHeader(bytes))
+      var (position, end) = (LogHeader.size, 0)
+      while let (record, next) = LogDecoder.record(bytes, at: position, log: header.id) {
+        if case .exported = record.content { end = position }
+        position = next
+      }
+      return end
+    }
+    #expect(truncate(journal.path, off_t(end)) == 0)
+    process.set(1, "c")
+    try process.suite.flush(.snapshot)
+    #expect(process.entries["a"] == 3)
+    #expect(process.entries["d"] == 9)
+  }
+}
