@@ -257,4 +257,27 @@ extension FileStoreTests {
     #expect(process.entries.count == 2)
     #expect(try open().entries == process.entries)
   }
+
+  @Test("The entries of a log without a checkpoint are read together with those of the file")
+  func lostCheckpoint() throws {
+    try export(["a": 0])
+    do {
+      let process = try open()
+      process.set(1, "b")
+      process.disk.fail(with: .EIO)
+    }
+    // The first record.
+    try settings.flip(byte: LogHeader.size + 12, of: SettingsFolder.journal)
+    #expect(try open().entries == ["a": 0, "b": 1])
+  }
+
+  @Test("A file that was edited before the first log of its suite is created is read then")
+  func editBeforeLog() throws {
+    try settings.edit(["a": 1])
+    let process = try open()
+    try settings.edit(["a": 2, "b": 1])
+    process.set(1, "c")
+    #expect(process.entries == ["a": 2, "b": 1, "c": 1])
+    #expect(try open().entries == process.entries)
+  }
 }

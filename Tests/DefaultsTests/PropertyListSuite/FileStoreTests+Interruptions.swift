@@ -176,6 +176,9 @@ extension FileStoreTests {
     process.set(1, "a")
     process.disk.fail(with: .ENOSPC)
     #expect(throws: Defaults.SuiteError.self) { try process.store.rewrite() }
+    process.disk.heal()
+    try process.store.rewrite()
+    #expect(try process.store.state.withLock { !$0.isExportDue })
   }
 
   /// A process was killed after it exchanged its export with a file that a text editor had just

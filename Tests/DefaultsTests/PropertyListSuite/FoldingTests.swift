@@ -112,4 +112,20 @@ struct FoldingTests {
     #expect(reader.entries == ["a": 3, "b": 2])
     #expect(writer.entries == reader.entries)
   }
+
+  @Test("A change that the next one undoes still counts as a change since the last export")
+  func undoneChange() throws {
+    let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))
+    writer.set(1, forKey: "a")
+    try writer.flush(.snapshot)
+    try reader.refresh()
+    writer.set(2, forKey: "a")
+    writer.set(1, forKey: "a")
+    try reader.refresh()
+    let changed = try [writer, reader].map { suite in
+      let store = try #require(suite.persistence as? FileStore)
+      return store.state.withLock { $0.fold.bases.last?.changed }
+    }
+    #expect(changed == [["a": .set(1)], ["a": .set(1)]])
+  }
 }

@@ -72,4 +72,26 @@ struct LogLengthTests {
       #expect(log.size == log.offset + size)
     }
   }
+
+  @Test("After an opening, a log that is little longer than its checkpoint isn't replaced")
+  func reopened() throws {
+    func journal() throws -> FileVersion {
+      try LocalFileSystem().status(of: settings.folder[SettingsFolder.journal]).version
+    }
+    do {
+      let process = try settings.open()
+      for number in 0..<200 {
+        process.set(.string(String(repeating: "x", count: 1_000)), "\(number % 100)")
+      }
+      // Replaces the log by one with a checkpoint of 100 KiB.
+      try process.flush(.snapshot)
+      for number in 0..<50 { process.set(.string("\(number)"), "x") }
+      try process.flush(.snapshot)
+    }
+    let before = try journal()
+    let process = try settings.open()
+    process.set(1, "y")
+    try process.flush(.snapshot)
+    #expect(try journal().isSameFile(as: before))
+  }
 }

@@ -138,4 +138,14 @@ extension LogStateTests {
     }
     #expect(damaged.recovering(["a": 2].entries, of: 1).map(\.writer) == [0])
   }
+
+  @Test("A state that joins another one continues with the later version of both")
+  func joinedVersion() {
+    var (state, other) = (start, start)
+    state.apply(.set("a", 1, 10))
+    // A version without a change.
+    other.apply(.began(1, 50))
+    #expect(state.join(other).isEmpty)
+    #expect(state.horizon.latest == LogVersion(50))
+  }
 }

@@ -24,7 +24,10 @@ extension MovedSuiteTests {
     try folder.link("new", to: "two")
     #expect(rename(folder["new"], folder["data"]) == 0)
     let store = try #require(suite.persistence as? FileStore)
+    try suite.flush()
     store.followRoutes()
+    // Of the new file's folders, nothing is known.
+    #expect(!store.state.withLock { $0.durability.hasFolders })
     try suite.refresh()
     #expect(mayPublish.all == [false])
     #expect(suite.entries == ["x": 2])
@@ -49,5 +52,22 @@ extension MovedSuiteTests {
     #expect(suite.url?.path == folder["two/suite.plist"])
     let late = try Defaults.PropertyListSuite(url: folder.url("two/suite.plist"))
     #expect(late.storage === suite.storage)
+  }
+
+  @Test("A suite that follows a link watches the folder of its new file", .timeLimit(.aHang))
+  func watchedFolder() async throws {
+    for (number, name) in zip(1..., ["one", "two"]) {
+      try store(number, in: "\(name)/suite.plist")
+    }
+    try folder.link("data", to: "one")
+    let suite = try Defaults.PropertyListSuite(url: folder.url("data/suite.plist"))
+    var changes = suite.storage.changes().makeAsyncIterator()
+    await suite.storage.finishListening()
+    try folder.link("new", to: "two")
+    #expect(rename(folder["new"], folder["data"]) == 0)
+    #expect(await changes.next()?.entries["x"]?.new == 2)
+    await suite.storage.finishListening()
+    try twins.open("two/suite.plist", isAutomatic: false).write(.set(3), named: "x")
+    #expect(await changes.next()?.entries["x"]?.new == 3)
   }
 }
