@@ -60,6 +60,9 @@ extension Defaults {
 
     /// Undoes the latest recorded transaction. Has no effect if there is none.
     ///
+    /// A transaction is recorded when the suite's observers are notified of it. Until then, which
+    /// may be later if another thread is notifying them, this undoes the one before it.
+    ///
     /// It can be redone when the suite's observers have been notified. If the call is made in a
     /// handler or in a transaction of another suite, they are notified only after the call.
     ///

@@ -66,22 +66,26 @@ extension SyncEngine.Report {
   ) -> [SuiteError] {
     var issues = problems
     if let damage { issues.append(damage) }
-    if let obstacle, obstacle.code == .unwritable { issues.append(obstacle) }
+    if let obstacle, [.unwritable, .tooLargeToSync].contains(obstacle.code) {
+      issues.append(obstacle)
+    }
     for (device, names) in arrival.waiting.sorted(by: { $0.key < $1.key }) {
       let name = local?.name(of: device) ?? device
       issues.append(
         SuiteError(
           .clockAhead,
           "The clock of \(name) (\(device)) is more than ten minutes ahead of this "
-            + "device's clock, so its changes of \(names.count) settings wait. Correct the clock",
+            + "device's clock, so its changes of \(names.count) settings wait. Correct the wrong "
+            + "clock",
           suite: suite))
     }
     for device in arrival.tooLarge.sorted() {
       issues.append(
         SuiteError(
           .tooLargeToSync,
-          "The state of \(local?.name(of: device) ?? device) (\(device)) isn't used, because it "
-            + "would make this device's file too large. Remove the other device's file",
+          "The state of \(local?.name(of: device) ?? device) (\(device)) isn't used, because with "
+            + "it this device's file would have too many bytes or devices. Remove the other "
+            + "device's file",
           suite: suite))
     }
     if arrival.isForgotten {

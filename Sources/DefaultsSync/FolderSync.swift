@@ -83,8 +83,11 @@ extension Defaults {
       }
       let shared = try SharedFolder(path, suite: name ?? Self.name(of: suite))
       try self.init(suite, transport: shared, keys: keys, onConflict: onConflict)
-      let watch = FolderWatcher.shared.watch(shared.folder, names: [""]) { [weak self] name, _ in
-        self?.request(of: name)
+      let watch = FolderWatcher.shared.watch(shared.folder, names: [""]) {
+        [weak self] name, event in
+        // While the folder can't be watched, this event comes twice a second.
+        let isRepeated = event == .unknown && self?.isWatched == false
+        if !isRepeated { self?.request(of: name) }
         return .news
       }
       watching.withLock { $0.watch = watch }
@@ -145,7 +148,8 @@ extension Defaults {
     /// Takes milliseconds. Must not be called in a transaction or a handler of the suite.
     ///
     /// - Throws: The reason why the suite, the state next to its file, or the folder can't be read
-    ///   or written; `locked` if another process doesn't finish its sync within 10 seconds.
+    ///   or written; `tooLargeToSync` if this device's settings aren't published; `locked` if
+    ///   another process doesn't finish its sync within 10 seconds.
     public func now() throws(SuiteError) { try now { _, _ in } }
 
     /// Syncs now, with a change of the state.
@@ -153,6 +157,8 @@ extension Defaults {
       let report = try pass(isUrgent: true, change)
       if let obstacle = report.obstacle { throw obstacle }
     }
+
+    private var isWatched: Bool { watching.withLock { $0.watch?.problem == nil } }
 
     // MARK: - Passes
 

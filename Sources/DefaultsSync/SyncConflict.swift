@@ -61,7 +61,8 @@ extension Defaults.FolderSync {
   /// conflict.
   ///
   /// - Parameters:
-  ///   - conflict: The conflict. If it has ended meanwhile, nothing is changed.
+  ///   - conflict: The conflict. If it has ended meanwhile, or has a value that the person hasn't
+  ///     seen, nothing is changed.
   ///   - candidate: The value to keep.
   /// - Throws: The same errors as ``now()``.
   public func resolve(
@@ -69,7 +70,9 @@ extension Defaults.FolderSync {
   ) throws(Defaults.SuiteError) {
     let keys = setup.keys()
     try now { local, clock in
-      guard local.conflicts(keys).contains(conflict) else { return }
+      let present = local.conflicts(keys).first { $0.name == conflict.name }
+      let seen = conflict.candidates.map(\.entry)
+      guard let present, present.candidates.allSatisfy({ seen.contains($0.entry) }) else { return }
       local.decide(conflict.name, for: Edit(entry: candidate.entry), clock)
     }
   }

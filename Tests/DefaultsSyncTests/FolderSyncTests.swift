@@ -57,6 +57,33 @@ struct FolderSyncTests {
     #expect(new.issues.codes.isEmpty)
   }
 
+  @Test("Settings that are too large to publish are an error of the sync, and an issue once")
+  func tooLarge() throws {
+    let one = try Peer(folder.url("one.plist"))
+    let sync = try one.sync(folder)
+    one.suite[one.theme] = String(repeating: "x", count: 1_100_000)
+    for _ in 0..<2 {
+      let error = #expect(throws: Defaults.SuiteError.self) { try sync.now() }
+      #expect(error?.code == .tooLargeToSync)
+    }
+    #expect(one.issues.codes == [.tooLargeToSync])
+  }
+
+  @Test("A property list that was copied without its journal doesn't replace newer settings")
+  func copiedFile() throws {
+    let one = try Peer(folder.url("one.plist"))
+    one.suite[one.theme] = "dark"
+    let first = try one.sync(folder)
+    try first.now()
+    let old = try Defaults.PropertyListFormat.xml.encode(["theme": "old"])
+    try old.write(to: folder.url("two.plist"))
+    let two = try Peer(folder.url("two.plist"))
+    let second = try two.sync(folder)
+    try second.now()
+    try first.now()
+    #expect(one.suite[one.theme] == "dark" && two.suite[two.theme] == "dark")
+  }
+
   @Test("A removal before a device's first sync doesn't remove another device's value")
   func removalBeforeFirstSync() throws {
     let second = try b.sync(folder)

@@ -143,7 +143,8 @@ package struct SyncEngine: Sendable {
         report.mustPublish = true
       }
     }
-    if isChanged { try setup.suite.flush() }
+    // The state must not refer to values that a power loss undoes.
+    if isChanged || new.applied != old?.applied { try setup.suite.flush() }
     if content != nil || old.map(new.differs) ?? true {
       try save(new, content)
     } else {
@@ -266,18 +267,17 @@ package struct SyncEngine: Sendable {
 }
 
 extension LocalState {
-  /// Returns the content of this device's file; nil, with a problem, if it is too large.
+  /// Returns the content of this device's file; nil, with an obstacle, if it is too large.
   fileprivate func publication(_ report: inout SyncEngine.Report) -> Data? {
     let data = DeviceFile(device: device, state: state).data
     guard
       data.count > DeviceFile.publishedSize || state.devices.count > DeviceFile.mostDevices
     else { return data }
-    report.problems.append(
-      SuiteError(
-        .tooLargeToSync,
-        "This device's settings have \(data.count) bytes from \(state.devices.count) devices, and "
-          + "at most \(DeviceFile.publishedSize) bytes and \(DeviceFile.mostDevices) devices are "
-          + "published. Sync fewer or smaller settings"))
+    report.obstacle = SuiteError(
+      .tooLargeToSync,
+      "This device's settings have \(data.count) bytes from \(state.devices.count) devices, and "
+        + "at most \(DeviceFile.publishedSize) bytes and \(DeviceFile.mostDevices) devices are "
+        + "published. Sync fewer or smaller settings")
     return nil
   }
 }

@@ -107,14 +107,17 @@ extension Defaults.StoredSuite {
   }
 
   /// Returns the times of the latest changes of entries, in microseconds since 1970, including
-  /// removals of the last day. Names without a known change are missing. Nil without a journal.
+  /// removals of the last day. Nil without a journal.
+  ///
+  /// Names without a known change are missing, such as those of a property list that was copied
+  /// without its journal: the time of the file says nothing about its entries.
   package func versions(of names: some Collection<String>) -> [String: UInt64]? {
     guard let store = persistence as? FileStore else { return nil }
     return store.state.withLock { state in
       var versions: [String: UInt64] = [:]
       for name in names {
-        let version = state.waiting[name]?.version ?? state.fold.lastChange(of: name)?.version
-        versions[name] = version?.microseconds
+        let change = state.waiting[name] ?? state.fold.lastChange(of: name)
+        if let change, change.writer != 0 { versions[name] = change.version.microseconds }
       }
       return versions
     }
