@@ -109,4 +109,44 @@ struct LostSuiteTests {
     for sync in [first, second] { try sync.now() }
     #expect(a.suite[a.theme] == "blue" && b.suite[b.theme] == "blue")
   }
+
+  @Test("A device that sees an empty folder at times, as before a mount, has two ids at most")
+  func emptyMountPoint() throws {
+    let a = try Peer(folder.url("one.plist"))
+    let (path, away, below) = (folder["shared"], folder["away"], folder["below"])
+    // The mount point, which this device may write.
+    try FileManager.default.createDirectory(atPath: below, withIntermediateDirectories: false)
+    for round in 0..<4 {
+      a.suite[a.theme] = "\(round)"
+      let sync = try a.sync(folder)
+      try sync.now()
+      #expect(rename(path, away) == 0 && rename(below, path) == 0)
+      a.suite[a.theme] = "\(round) alone"
+      try sync.now()
+      #expect(rename(path, below) == 0 && rename(away, path) == 0)
+      try sync.now()
+      #expect(sync.devices.count <= 3)
+      let other = try b.sync(folder)
+      try other.now()
+      #expect(b.suite[b.theme] == "\(round) alone")
+      #expect(other.devices.count <= 3)
+    }
+  }
+
+  @Test("A suite that is synced through two folders is one device in each of them")
+  func twoFolders() throws {
+    try FileManager.default.createDirectory(
+      at: folder.url("second"), withIntermediateDirectories: false)
+    let a = try Peer(folder.url("one.plist"))
+    let syncs = try ["shared", "second"].map { try a.sync(folder, $0) }
+    for round in 0..<4 {
+      a.suite[a.theme] = "\(round)"
+      for sync in syncs { try sync.now() }
+    }
+    for name in ["shared", "second"] {
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder[name + "/app"])
+      #expect(files.filter { $0.hasSuffix(".json") }.count == 1)
+    }
+    #expect(syncs[0].devices.count == 2)
+  }
 }

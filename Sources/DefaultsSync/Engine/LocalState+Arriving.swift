@@ -50,7 +50,18 @@ extension LocalState {
   ) {
     let own = state.context[device]
     let isOutrun = files.contains { $0.state.context[device] > own }
-    if isOutrun || isPublished && !isPresent { takeID(newID()) }
+    if isOutrun { return takeID(newID()) }
+    if isPresent { return }
+    // Another folder, or the folder that was missing: continue with the id that is known there.
+    let known = files.first { $0.device == ids[machine] }
+    if let id = known?.device, known.map({ $0.state.context[id] <= state.context[id] }) == true {
+      if !isPublished, state.context[device] == 0 { state.devices[device] = nil }
+      ids[machine] = isPublished ? device : nil
+      (device, isPublished) = (id, true)
+    } else if isPublished {
+      ids[machine] = device
+      takeID(newID())
+    }
   }
 
   /// Replaces the id of this device. The entries keep their authors.

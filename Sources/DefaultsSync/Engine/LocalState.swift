@@ -57,7 +57,8 @@ package struct LocalState: Sendable, Equatable {
   package var noticed: [String: Observed] = [:]
   /// The id that the suite got with its first sync. A suite with another id was replaced.
   package var suiteID = ""
-  /// The ids of this device on other machines that share its files, by machine.
+  /// The ids of this device on other machines that share its files, by machine; on this machine,
+  /// the id that it had in a folder that was missing at the last change of the id.
   package var ids: [String: String] = [:]
   /// The time of the last pass, in microseconds since 1970.
   package var lastPass: UInt64 = 0
