@@ -10,7 +10,8 @@ extension Defaults {
   /// ```
   ///
   /// The stack records each transaction that is made after its creation. A single call of a setter
-  /// is also a transaction.
+  /// is also a transaction. A value that the first read of a `.generatedOnce` key stores isn't
+  /// recorded.
   ///
   /// An undo or redo is an ordinary change with the origin `undo` or `redo`. It is made only if
   /// each entry of the transaction still has, or has again, the value that the transaction gave it.
@@ -39,7 +40,7 @@ extension Defaults {
     ) {
       self.suite = suite
       let token = suite.writable.observe(nil, options: .silent) { [weak self] change in
-        guard let self, change.source == .local else { return }
+        guard let self, change.source == .local, !change.isInitialValue else { return }
         let isRecorded = isRecorded(change)
         // Released without the lock, since values may be large.
         let old = steps.withLock { steps in

@@ -35,6 +35,19 @@ struct UndoStackTests {
     #expect(stack.canUndo && !stack.canRedo)
   }
 
+  @Test("A value that the first read generates isn't undone, and doesn't prevent a redo")
+  func generatedValue() throws {
+    let id = Defaults.Key("id", suite: suite, .generatedOnce) { "generated" }
+    let stack = Defaults.UndoStack(suite)
+    suite[Self.volume] = 7
+    try stack.undo()
+    #expect(suite[id] == "generated" && suite.contains("id"))
+    try stack.redo()
+    #expect(suite[Self.volume] == 7)
+    try stack.undo()
+    #expect(suite[Self.volume] == 5 && suite.contains("id") && !stack.canUndo)
+  }
+
   @Test("After a new change, an undo stack has nothing to redo")
   func newChange() throws {
     let stack = Defaults.UndoStack(suite)

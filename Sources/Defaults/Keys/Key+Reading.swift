@@ -60,10 +60,12 @@ extension Defaults.Key {
       let store = { (draft: inout Defaults.Draft) in
         if self.entry(in: draft) == nil { self.write(edit, in: &draft) }
       }
-      if let stored = suite.stored {
-        try stored.commit(.exact, within: .seconds(1), store)
-      } else {
-        try suite.transaction(store)
+      try TaskContext.changing({ $0.isStoringInitialValue = true }) {
+        if let stored = suite.stored {
+          try stored.commit(.exact, within: .seconds(1), store)
+        } else {
+          try suite.transaction(store)
+        }
       }
     } catch {
       suite.support.report(SuiteError(wrapping: error, .unwritable, suite: suite.label))

@@ -34,6 +34,8 @@ extension Defaults {
     /// if the suite doesn't consist of layers.
     public internal(set) var layer: String?
     var kind = Kind.made
+    /// Whether a read stored a value that is generated once, which no person has changed.
+    package let isInitialValue: Bool
 
     enum Kind: Sendable {
       case made
@@ -58,6 +60,7 @@ extension Defaults {
       let context = source == .local ? TaskContext.current : nil
       self.source = context?.isOfOtherDevice == true ? .external : source
       origin = context?.origin
+      isInitialValue = context?.isStoringInitialValue == true
     }
 
     /// The unordered names of the changed entries.

@@ -13,6 +13,8 @@ struct TaskContext: Sendable {
   private var changeScopes: [ChangeScope] = []
   /// The transaction in which the task was started, if any.
   var transaction: TransactionScope?
+  /// Whether a read stores a value that is generated once.
+  var isStoringInitialValue = false
 
   /// The current context. Reading it takes about 10 ns.
   static var current: TaskContext { innermost ?? TaskContext() }
