@@ -151,6 +151,36 @@ struct LocalStateTests {
     #expect(throws: ConversionError.self) { try LocalState(Data(text.utf8)) }
   }
 
+  @Test(
+    "A device that writes nothing for a year is forgotten, but not if no other device writes either",
+    arguments: [true, false])
+  mutating func absence(isOtherHeard: Bool) {
+    var third = TestDevice("c")
+    for device in [other.id, third.id] { local.state.devices[device] = SyncDevice(name: device) }
+    other.set("theme", "dark")
+    third.set("theme", "light")
+    for week in 0..<60 as Range<UInt64> {
+      time += 6 * 1_440
+      if isOtherHeard || week == 0 {
+        other.time = time
+        other.set("theme", .integer(Int64(week)))
+      }
+      pass(files: [other.file, third.file])
+    }
+    #expect(local.state.devices["b"]?.isForgotten == false)
+    #expect(local.state.devices["c"]?.isForgotten == false)
+    for _ in 0..<4 {
+      time += 6 * 1_440
+      if isOtherHeard {
+        other.time = time
+        other.set("theme", "dark")
+      }
+      pass(files: [other.file, third.file])
+    }
+    #expect(local.state.devices["b"]?.isForgotten == false)
+    #expect(local.state.devices["c"]?.isForgotten == isOtherHeard)
+  }
+
   @Test("If a clock restarts in 1970 at each boot, other devices aren't marked as forgotten")
   mutating func boots() {
     other.set("theme", "dark")

@@ -105,15 +105,22 @@ extension LocalState {
     return clock.now - lastPass
   }
 
-  /// Measures how long each other device has written nothing. After a year, it is forgotten.
+  /// Measures how long each other device has written nothing. After a year, it is forgotten if
+  /// another one has written within a month. Otherwise, this device may be the one whose files
+  /// aren't carried, and the others must not give way to its old settings.
   private mutating func forgetIdle(_ elapsed: UInt64) {
-    for (id, other) in state.devices where id != device && !other.isForgotten {
+    let others = state.devices.filter { $0.key != device && !$0.value.isForgotten }
+    for (id, other) in others {
       if let known = idle[id], known.files >= other.files {
         idle[id]?.time = known.time + elapsed
-        if known.time + elapsed > Self.longestAbsence { state.devices[id]?.isForgotten = true }
       } else {
         idle[id] = Idleness(files: other.files, time: 0)
       }
+    }
+    let times = others.keys.map { (id: $0, time: idle[$0]?.time ?? 0) }
+    guard times.contains(where: { $0.time <= Self.retention }) else { return }
+    for (id, time) in times where time > Self.longestAbsence {
+      state.devices[id]?.isForgotten = true
     }
   }
 
