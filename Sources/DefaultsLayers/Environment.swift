@@ -26,7 +26,7 @@ struct EnvironmentSource: Defaults.LayerSource {
       all: variables.keys.filter { $0.hasPrefix(prefix) }.sorted().map {
         WrittenTexts.Name(name: $0, path: nil, place: label)
       },
-      prefix: prefix, spelling: variable(ofName:))
+      prefix: prefix, areVariables: true, spelling: variable(ofName:))
   }
 
   /// The name of the variable that gives a setting; nil if there is none.

@@ -121,6 +121,8 @@ struct WrittenTexts: Sendable {
   let all: [Name]
   /// The beginning of all names.
   var prefix = ""
+  /// Whether the names are those of the environment's variables.
+  var areVariables = false
   /// The name in the files for the name of a setting.
   let spelling: @Sendable (String) -> String?
 
@@ -151,13 +153,10 @@ extension LayerStack {
   ) -> [UnknownWrittenName] {
     guard let content = level.content, !level.part.allowsUnknown else { return [] }
     let names = content.unknownNames(declaring: declared)
-    guard let prefix = content.texts?.prefix else { return names }
-    let longer = levels.compactMap(\.content?.texts?.prefix).filter {
-      $0.count > prefix.count && $0.hasPrefix(prefix)
-    }
-    return names.filter { name in
-      name.path != nil || !longer.contains { name.name.hasPrefix($0) }
-    }
+    guard let texts = content.texts, texts.areVariables else { return names }
+    let prefixes = levels.compactMap(\.content?.texts).filter(\.areVariables).map(\.prefix)
+    let longer = prefixes.filter { $0.count > texts.prefix.count && $0.hasPrefix(texts.prefix) }
+    return names.filter { name in !longer.contains { name.name.hasPrefix($0) } }
   }
 }
 

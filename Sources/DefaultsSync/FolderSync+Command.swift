@@ -24,7 +24,9 @@ extension Defaults.FolderSync {
       ["other devices", others.isEmpty ? "none yet" : others.map(\.name).joined(separator: ", ")],
       ["last sync", view.date.map(Self.text) ?? "never"],
     ]
-    if let obstacle = view.report.obstacle { rows.append(["offline", obstacle.description]) }
+    if let obstacle = view.report.obstacle, view.report.isOffline {
+      rows.append(["offline", obstacle.description])
+    }
     for problem in view.allProblems { rows.append(["problem", problem.description]) }
     return rows
   }

@@ -212,7 +212,7 @@ extension Defaults {
         let old = view
         let problems = report.isWithoutFiles ? found.adding(view.problems) : found
         view = View(
-          local: local, report: report, date: report.obstacle == nil ? Date() : view.date,
+          local: local, report: report, date: report.isOffline ? view.date : Date(),
           problems: problems, conflicts: conflicts)
         return (problems, old.allProblems, conflicts.subtracting(old.conflicts))
       }

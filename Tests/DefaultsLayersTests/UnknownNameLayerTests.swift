@@ -193,6 +193,11 @@ struct UnknownNameLayerTests {
       .environment(prefix: "APP_DEV_", variables), .environment(prefix: "APP_", variables),
       declaring: keys)
     #expect(issues.all.map(\.key) == ["APP_DEV_LOG", "APP_LOG"])
+    // A file with a longer prefix has no variables.
+    _ = try suite(
+      .environment(prefix: "APP_", ["APP_DEV_MODE": "1"]),
+      .dotenv(folder.url("app.env"), prefix: "APP_DEV_"), declaring: keys)
+    #expect(issues.last?.key == "APP_DEV_MODE")
   }
 
   @Test("The prefix of a variable doesn't make another name similar")

@@ -181,6 +181,24 @@ struct LocalStateTests {
     #expect(local.state.devices["c"]?.isForgotten == isOtherHeard)
   }
 
+  @Test("A device returns to its id in a folder unless other files have later changes of that id")
+  mutating func returnedFolder() {
+    set("dark")
+    pass()
+    let own = DeviceFile(device: "a", state: local.state)
+    local.isPublished = true
+    local.renewIfOutrun(by: [], isPresent: false) { "b" }
+    #expect(local.device == "b" && local.ids == ["m": "a"])
+    var later = local.state
+    later.change("theme", to: .set("light"), by: "a", at: clock.now, clock)
+    let other = DeviceFile(device: "c", state: later)
+    var restored = local
+    restored.renewIfOutrun(by: [own, other], isPresent: false) { "new" }
+    #expect(restored.device == "b")
+    local.renewIfOutrun(by: [own], isPresent: false) { "new" }
+    #expect(local.device == "a" && local.isPublished && local.state.devices["b"] == nil)
+  }
+
   @Test("If a clock restarts in 1970 at each boot, other devices aren't marked as forgotten")
   mutating func boots() {
     other.set("theme", "dark")

@@ -53,8 +53,10 @@ extension LocalState {
     if isOutrun { return takeID(newID()) }
     if isPresent { return }
     // Another folder, or the folder that was missing: continue with the id that is known there.
-    let known = files.first { $0.device == ids[machine] }
-    if let id = known?.device, known.map({ $0.state.context[id] <= state.context[id] }) == true {
+    if let id = ids[machine], files.contains(where: { $0.device == id }),
+      files.allSatisfy({ $0.state.context[id] <= state.context[id] }),
+      state.devices[id]?.isForgotten != true
+    {
       if !isPublished, state.context[device] == 0 { state.devices[device] = nil }
       ids[machine] = isPublished ? device : nil
       (device, isPublished) = (id, true)

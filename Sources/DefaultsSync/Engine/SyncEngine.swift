@@ -61,8 +61,10 @@ package struct SyncEngine: Sendable {
     /// The reason why the stored state was treated as lost.
     package var damage: SuiteError?
     package var arrival = SyncArrival()
-    /// The reason why the transport can't be reached.
+    /// The reason why the transport can't be reached, or why this device's settings can't be
+    /// published.
     package var obstacle: SuiteError?
+    var isOffline: Bool { obstacle.map { $0.code != .tooLargeToSync } ?? false }
     /// Whether no files were read, so that the problems of an earlier pass may still exist.
     var isWithoutFiles = false
     /// Whether this device's file was written.

@@ -120,6 +120,13 @@ struct ExportTimerTests {
       return store.state.withLock { $0.exports.failures }
     }
     #expect(counts == [1, 2, 3])
+    // While another process exports, which may fail, too, nothing was saved yet.
+    let other = try #require(try OpenSuite(settings.path).suite.persistence as? FileStore)
+    try other.withLog { state throws(Defaults.SuiteError) in
+      _ = try state.append(.exportBegan(id: 9, temporaryName: "x.tmp"))
+    }
+    store.exportInBackground()
+    #expect(store.state.withLock { $0.exports.failures } == 3)
     disk.heal()
     try process.suite.flush(.snapshot)
     #expect(store.state.withLock { $0.exports.failures } == 0)

@@ -190,6 +190,17 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 1, "c": 2])
   }
 
+  @Test("A record that can't be appended after an opening doesn't make the log shorter")
+  func failedFirstRecord() throws {
+    try open().set(1, "a")
+    let size = try settings.size(of: SettingsFolder.journal)
+    let process = try open()
+    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+    process.set(2, "b")
+    #expect(process.issues.codes == [.unwritable])
+    #expect(try settings.size(of: SettingsFolder.journal) == size)
+  }
+
   /// Opens a suite whose log is much longer than its checkpoint.
   private func openOutgrown() throws -> Process {
     let process = try open()

@@ -77,11 +77,6 @@ struct LogMark: Equatable, Sendable {
     offset = start + position
     prefix = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
   }
-
-  /// Returns whether these bytes, which begin at the offset, still begin with the record.
-  func isIn(_ bytes: [UInt8]) -> Bool {
-    bytes.count >= 8 && bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) == prefix }
-  }
 }
 
 // MARK: - The parts of a record

@@ -50,6 +50,7 @@ extension FileState {
         try LogFile(file.descriptor, at: places.journal, isWritable: true)
       } : file
     (fold, log, isFromLog) = (loaded.fold, loaded.followed(in: followed), true)
+    log?.size = try file.size()
     changesForNextRoute = nil
     for change in missing { wait(change) }
     if !isContinued { durability.begin() }

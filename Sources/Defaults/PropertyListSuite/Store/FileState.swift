@@ -28,19 +28,20 @@ import Foundation
 ///      │                  │
 ///      └─unwritable, or locked─▶ waiting in memory
 ///
-/// **The order of locks**: the opening of the file (`OpenFiles.Entry.place`), the table of open
-/// files (`OpenFiles.state`), the paths (`FileStore.routes`), exports of this process, the sweep
-/// (`FileStore.hasTriedSweep`), the suite's writer lock (`EntryTable.writer`), the state, the syncs
-/// of a log (`LogFile.syncs`), the watches, the entries (`EntryTable`), suites retained until exit
-/// (`ExitFlush`), observers and issues (`SuiteSupport`), background jobs (`BackgroundThreads`). A
-/// thread that holds a lock takes only later locks, except that the table of open files locks
-/// openings that no thread uses. Issues are reported without a lock, by the next `deliver`. The
-/// lock of the log between processes (`LogFile.takeLock`) is taken under the writer lock, but never
-/// waited for under it: a waiting thread holds no lock of its own suite except the lock of exports,
-/// and no lock of another suite except in a nested transaction (`TransactionScope.isHoldingLock`).
-/// Three other waits do hold locks: up to 100 ms for the next log (`lockLog`), and for the content
-/// of a property list that is empty while a text editor writes it (`readWritten`), and the time of
-/// a sync, or of two if another thread syncs (`synchronizeLog`).
+/// **The order of locks**: the opening of the file (`OpenFiles.Entry.place`), the paths
+/// (`FileStore.routes`), exports of this process, the sweep (`FileStore.hasTriedSweep`), the
+/// suite's writer lock (`EntryTable.writer`), the table of open files (`OpenFiles.state`), the
+/// state, the syncs of a log (`LogFile.syncs`), the watches, the entries (`EntryTable`), suites
+/// retained until exit (`ExitFlush`), observers and issues (`SuiteSupport`), background jobs
+/// (`BackgroundThreads`). A thread that holds a lock takes only later locks, except that the table
+/// of open files locks openings that no thread uses. Issues are reported without a lock, by the
+/// next `deliver`. The lock of the log between processes (`LogFile.takeLock`) is taken under the
+/// writer lock, but never waited for under it: a waiting thread holds no lock of its own suite
+/// except the lock of exports, and no lock of another suite except in a nested transaction
+/// (`TransactionScope.isHoldingLock`). Three other waits do hold locks: up to 100 ms for the next
+/// log (`lockLog`), and for the content of a property list that is empty while a text editor writes
+/// it (`readWritten`), and the time of a sync, or of two if another thread syncs
+/// (`synchronizeLog`).
 struct FileState: ~Copyable {
   let table: EntryTable
   let options: FileOptions

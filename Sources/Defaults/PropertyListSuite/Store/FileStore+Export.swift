@@ -19,7 +19,8 @@ extension FileStore {
       state.withLock { $0.exports.isRunning = true }
       defer { state.withLock { $0.exports.isRunning = false } }
       do throws(SuiteError) {
-        try exportAlone(within: timeout, isOptional: isOptional)
+        let isPlaced = try exportAlone(within: timeout, isOptional: isOptional)
+        state.withLock { if isPlaced || !$0.isExportDue { $0.exports.failures = 0 } }
       } catch {
         do throws(SuiteError) {
           // So that the log doesn't grow while the property list can't be saved.
@@ -29,7 +30,6 @@ extension FileStore {
         }
         throw error
       }
-      state.withLock { $0.exports.failures = 0 }
       try compactIfDue(within: timeout)
     }
     guard done != nil else {
@@ -45,12 +45,15 @@ extension FileStore {
     try export()
   }
 
-  private func exportAlone(within timeout: Duration?, isOptional: Bool) throws(SuiteError) {
+  /// Returns whether this process has placed a file.
+  private func exportAlone(
+    within timeout: Duration?, isOptional: Bool
+  ) throws(SuiteError) -> Bool {
     let isNeeded = state.withLock { state in
       if state.log != nil { state.propertyList.mustCheck = true }
       return state.log != nil || state.isFromLog || !state.waiting.isEmpty || state.isExportDue
     }
-    guard isNeeded else { return }
+    guard isNeeded else { return false }
     let start = ContinuousClock.now
     var goal: LogVersion?
     // The pauses take several seconds, and the wait for another process's export about one.
@@ -68,7 +71,7 @@ extension FileStore {
         throw error
       }
       switch step {
-      case .nothing: return
+      case .nothing: return false
       case .wait: continue
       case .write(let plan):
         defer { state.withLock { $0.release() } }
@@ -78,7 +81,7 @@ extension FileStore {
         state.withLock {
           $0.exports.schedule.cost = ContinuousClock.now - (isPlaced ? start : began)
         }
-        if isPlaced { return }
+        if isPlaced { return true }
       }
     }
     throw SuiteError(

@@ -40,7 +40,7 @@ extension FileStore {
         return (false, nil)
       }
       guard let log = state.log else { return (!state.isFromLog, nil) }
-      guard !log.isDamaged, let size = try log.file.sizeInPlace(),
+      guard !log.isDamaged || !log.file.isWritable, let size = try log.file.sizeInPlace(),
         // An appended record may state that a sync failed.
         try log.news(size: size, includingHeader: true) == .none
       else { return (false, nil) }

@@ -50,6 +50,8 @@ extension FileStore {
       return state.exports.hasDuty ? state.exports.schedule.arm(isOurs: false) : nil
     }
     if let deadline { schedule(at: deadline) }
+    // So that a short program merges an edit that it has read.
+    if state.withLock({ $0.propertyList.isUnmerged }) { inBackground { $0.foldNews() } }
     // Later, since ending a watch takes the system about 10 ms, which would delay the exit of a
     // short program, and since the folder may have many files. The watch begins with a check for
     // changes since the files were read.

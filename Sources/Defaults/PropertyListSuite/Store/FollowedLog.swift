@@ -65,9 +65,22 @@ struct FollowedLog {
       }
     }
     let start = try file.bytes(from: last.offset, to: last.offset + 8)
-    guard last.isIn(start) else { return .overwritten }
+    let isLast = start.withUnsafeBytes {
+      $0.count == 8 && $0.loadUnaligned(as: UInt64.self) == last.prefix
+    }
+    guard isLast else { return .overwritten }
     let next = try file.bytes(from: offset, to: offset + 8)
     return next.withUnsafeBytes { LogRoom.isEmpty($0) } ? .none : .records
+  }
+
+  /// Records whether another program cut the log between its last check and a write that made it
+  /// longer, which hides that from the next check.
+  private mutating func noteCut() {
+    do throws(SuiteError) {
+      if try news(size: size) == .overwritten { isDamaged = true }
+    } catch {
+      // The next check finds out why the log can't be read.
+    }
   }
 
   /// Writes records after the last record, and adds room if they don't fit.
@@ -77,10 +90,7 @@ struct FollowedLog {
         try file.descriptor.writeAll(bytes, at: offset)
       } else {
         size = try file.descriptor.writeAll(bytes, withRoomAt: offset)
-        // If another program cut the log since its last check, the size no longer shows that.
-        if let last, try !last.isIn(file.read(from: last.offset, to: last.offset + 8)) {
-          isDamaged = true
-        }
+        noteCut()
       }
     } catch {
       // If the record is complete, because only zeros after it are missing or because there was

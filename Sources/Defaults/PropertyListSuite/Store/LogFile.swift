@@ -155,7 +155,7 @@ final class LogFile: Sendable {
 
   /// Reads bytes. Throws EOVERFLOW beyond the limit, since omitted bytes would look like the end of
   /// the journal, after which everything is removed.
-  func read(from offset: Int, to end: Int) throws(POSIXError) -> [UInt8] {
+  private func read(from offset: Int, to end: Int) throws(POSIXError) -> [UInt8] {
     let count = max(0, end - offset)
     guard count <= Defaults.SizeLimit.readableJournal else { throw POSIXError(.EOVERFLOW) }
     // With a capacity of 0, Swift would write the count to the empty array that all threads share.
