@@ -164,10 +164,11 @@ struct HistoryTests {
   @Test("A program that only reads a secret removes its older values when it rewrites the journal")
   func rewriteByReader() throws {
     let other = try settings.open()
-    for value in ["hunter2-old", "hunter2-new"] { other.set(.string(value), "token") }
     for value in 0..<3_000 { other.set(.integer(Int64(value % 7)), "filler") }
+    for value in ["hunter2-old", "hunter2-new"] { other.set(.string(value), "token") }
     let process = try settings.open()
     #expect(process.suite[Self.token] == "hunter2-new")
+    #expect(try journal().contains("hunter2-old"))
     try process.flush(.snapshot)
     let rewritten = try journal()
     #expect(!rewritten.contains("hunter2-old") && rewritten.contains("hunter2-new"))
