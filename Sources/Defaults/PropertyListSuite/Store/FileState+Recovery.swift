@@ -24,9 +24,8 @@ extension FileState {
   mutating func adopt(_ file: LogFile, isContinued: Bool = false) throws(SuiteError) {
     let isOverwritten = log?.file === file && !isContinued
     var commits: [(version: LogVersion, changes: [EntryTable.Change])] = []
-    let loaded = LoadedLog(
-      try file.content(), path: places.journal.path, supersededBefore: .max
-    ) {
+    let content = try file.content()
+    let loaded = LoadedLog(content, path: places.journal.path, supersededBefore: .max) {
       if !$1.isEmpty { commits.append(($0.version, $1)) }
     } keeps: {
       table.isAwaited($0)
@@ -50,7 +49,7 @@ extension FileState {
         try LogFile(file.descriptor, at: places.journal, isWritable: true)
       } : file
     (fold, log, isFromLog) = (loaded.fold, loaded.followed(in: followed), true)
-    log?.size = try file.size()
+    log?.size = content.count
     changesForNextRoute = nil
     for change in missing { wait(change) }
     if !isContinued { durability.begin() }
