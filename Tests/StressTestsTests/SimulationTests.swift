@@ -43,7 +43,7 @@ struct SimulationTests {
 
   /// An omitted rule, and the first of a few schedules that detect it.
   static let omissions: [(rule: EngineRule, first: Int)] = [
-    (.namesRead, 1), (.foldBeforeAppend, 1), (.syncBeforeRename, 6_390), (.exchangedFile, 505),
+    (.namesRead, 1), (.foldBeforeAppend, 1), (.syncBeforeRename, 6_390), (.exchangedFile, 90),
     (.placed, 1_710), (.mergeBegan, 1), (.versionMaximum, 5_640), (.tailAtCompaction, 1_900),
     (.folderSync, 1),
   ]

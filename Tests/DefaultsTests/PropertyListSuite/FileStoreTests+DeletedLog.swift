@@ -82,6 +82,23 @@ extension FileStoreTests {
     #expect(try settings.entries() == late.entries)
   }
 
+  @Test("A set waits in memory if the name of the log that replaces a deleted one can't be synced")
+  func unsyncedName() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush()
+    try settings.remove(SettingsFolder.journal)
+    process.disk.fail(with: .EIO) { [folder = settings.folder.path] call in
+      call.operation == .synchronize && call.path == folder
+    }
+    process.set(2, "b")
+    #expect(process.issues.codes == [.unwritable])
+    try process.store.state.withLock { #expect($0.waiting.keys.contains("b")) }
+    process.disk.heal()
+    try process.suite.flush()
+    #expect(try open().entries == ["a": 1, "b": 2])
+  }
+
   /// What happened to a log before it was deleted.
   enum LostLog: CaseIterable { case isDamaged, wasOverwritten }
 

@@ -183,6 +183,24 @@ extension FileStoreTests {
     #expect(!durability.hasName)
   }
 
+  @Test("An export fails if it can't be recorded that the file is in place, and isn't repeated")
+  func unrecordedPlace() throws {
+    let process = try open()
+    process.set(1, "a")
+    process.disk.delay { [disk = process.disk, folder = settings.folder.path] call in
+      // The file has its name then.
+      guard call.operation == .synchronize, call.path == folder else { return }
+      disk.fail(with: .ENOSPC) { $0.operation == .write }
+    }
+    let error = #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    #expect(error?.code == .unwritable)
+    #expect(try settings.entries() == ["a": 1])
+    process.disk.delay { _ in }
+    process.disk.heal()
+    try process.suite.flush(.snapshot)
+    #expect(try open().entries == ["a": 1])
+  }
+
   @Test("A damaged log is replaced even if earlier quarantined files can't be removed")
   func irremovableCopies() throws {
     let process = try open()

@@ -70,4 +70,22 @@ extension MovedSuiteTests {
     try twins.open("two/suite.plist", isAutomatic: false).write(.set(3), named: "x")
     #expect(await changes.next()?.entries["x"]?.new == 3)
   }
+
+  #if canImport(Glibc) || canImport(Musl)
+    @Test("A suite whose path has a link reports that the system can't watch the link")
+    func unwatchedLink() throws {
+      try store(1, in: "one/suite.plist")
+      try folder.link("data", to: "one")
+      let watcher = FolderWatcher { _, _, _ in
+        errno = ENOSPC
+        return -1
+      }
+      let issues = IssueLog()
+      let (suite, _) = try FileStore.open(
+        StoredFile(path: folder["data/suite.plist"]), watcher: watcher,
+        onIssue: { issues.append($0) })
+      try #require(suite.persistence as? FileStore).followRoutes()
+      #expect(issues.codes == [.fileWatchingUnavailable])
+    }
+  #endif
 }
