@@ -148,4 +148,15 @@ extension LogStateTests {
     #expect(state.join(other).isEmpty)
     #expect(state.horizon.latest == LogVersion(50))
   }
+
+  @Test("The file of an export that another one has overtaken doesn't become known")
+  func overtakenExport() {
+    var state = start
+    for record in [.began(1, 11), .began(2, 12), .exported(1, .sample(101))] as [LogRecord] {
+      state.apply(record)
+    }
+    #expect(state.bases.suffix(2).map(\.file) == [nil, nil])
+    state.apply(.exported(2, .sample(102)))
+    #expect(state.bases.last?.file == .sample(102))
+  }
 }
