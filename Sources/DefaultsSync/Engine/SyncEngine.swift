@@ -277,8 +277,9 @@ extension LocalState {
     else { return data }
     report.obstacle = SuiteError(
       .tooLargeToSync,
-      "This device's settings have \(data.count) bytes from \(state.devices.count) devices, and "
-        + "at most \(DeviceFile.publishedSize) bytes and \(DeviceFile.mostDevices) devices are "
+      // Not in bytes, which differ a little at each pass, so that this would be another issue.
+      "This device's settings take \(data.count >> 10) KiB for \(state.devices.count) devices, and "
+        + "at most \(DeviceFile.publishedSize >> 10) KiB and \(DeviceFile.mostDevices) devices are "
         + "published. Sync fewer or smaller settings")
     return nil
   }
