@@ -210,7 +210,9 @@ extension Defaults {
       let found = report.issues(local, conflicts, suite: setup.suite.label)
       let (problems, old, new) = view.withLock { view in
         let old = view
-        let problems = report.isWithoutFiles ? found.adding(view.problems) : found
+        // Whether the settings are too large is found out again when they are published.
+        let mayRemain = report.isWithoutFiles || report.mustPublish
+        let problems = mayRemain ? found.adding(view.problems) : found
         view = View(
           local: local, report: report, date: report.isOffline ? view.date : Date(),
           problems: problems, conflicts: conflicts)
