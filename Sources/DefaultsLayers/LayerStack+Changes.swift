@@ -95,7 +95,6 @@ extension LayerStack {
   }
 
   private mutating func reportUnknown(at index: Int) {
-    guard levels[index].content != nil, !levels[index].part.allowsUnknown else { return }
     let names = unknownNames(in: levels[index], declaring: known).filter(\.isIssue)
     levels[index].unknown = UnknownReport(names, after: levels[index].unknown)
   }

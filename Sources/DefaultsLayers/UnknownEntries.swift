@@ -162,8 +162,9 @@ extension LayerStack {
 
 extension Defaults.LayerContent {
   /// The names that no declared setting has or had, sorted within each file.
-  fileprivate func unknownNames(declaring declared: Defaults.DeclaredNames) -> [UnknownWrittenName]
-  {
+  fileprivate func unknownNames(
+    declaring declared: Defaults.DeclaredNames
+  ) -> [UnknownWrittenName] {
     switch kind {
     case .texts: return texts?.unknownNames(declaring: declared) ?? []
     case .entries(let all): return all.flatMap { $0.unknownNames(declaring: declared) }

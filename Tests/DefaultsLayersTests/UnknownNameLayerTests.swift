@@ -194,6 +194,7 @@ struct UnknownNameLayerTests {
       declaring: keys)
     #expect(issues.all.map(\.key) == ["APP_DEV_LOG", "APP_LOG"])
     // A file with a longer prefix has no variables.
+    try folder.write("APP_DEV_VOLUME=1\n", to: "app.env")
     _ = try suite(
       .environment(prefix: "APP_", ["APP_DEV_MODE": "1"]),
       .dotenv(folder.url("app.env"), prefix: "APP_DEV_"), declaring: keys)

@@ -138,8 +138,10 @@ EXPLAINED = [
    "another thread runs first, which only takes time"),
   ("FileState+Folding.swift", "off by one", "4_096", "",
    "the number of bytes that are read first, which only takes time"),
+  # Also matches the start of `count`, which WatcherReactionTests catches.
   ("FileState+Folding.swift", "off by one", "line: Self.glance, 0)", "0 + 1",
    "numbers that decide only when the watcher looks again and how much it reads"),
+  # Also matches `count` and `end`, which tests catch.
   ("FileState+Folding.swift", "off by one", "line: var (count, end, last)", "0 + 1",
    "the initial value of `last`, which is set again before it is read"),
   ("FileState+Folding.swift", "off by one", "log.offset < size", "",

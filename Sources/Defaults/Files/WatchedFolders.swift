@@ -48,7 +48,7 @@
     /// The keys are strings, since the first dictionary with a new key type costs a process 0.1 ms.
     private var entries: [String: [Entry]] = [:]
     /// The watch numbers of the parent folders, by path.
-    private(set) var ancestors: [String: CInt] = [:]
+    private var ancestors: [String: CInt] = [:]
     private var lastRevision: UInt64 = 0
     /// The number of watched folders that don't exist.
     private var awaited = 0

@@ -56,12 +56,8 @@ struct ArrivingEntries {
     let label = draft.suite.label
     let stored = draft.entry(named: Defaults.versionName)
     let ours = try Defaults.version(of: stored, suite: label)
-    let imported: Int
-    do throws(SuiteError) {
-      imported = try Defaults.version(of: entries[Defaults.versionName], suite: label)
-    } catch {
-      throw error.about(path: path)
-    }
+    let imported = try Defaults.version(
+      of: entries[Defaults.versionName], suite: label, path: path)
     guard ours != imported else { return }
     if let plan = draft.suite.knownMigrations, plan.version == imported {
       guard isWhole, try plan.isNeeded(by: stored, in: label) else {

@@ -64,6 +64,7 @@ package struct SyncEngine: Sendable {
     /// The reason why the transport can't be reached, or why this device's settings can't be
     /// published.
     package var obstacle: SuiteError?
+    /// Whether the transport can't be reached.
     var isOffline: Bool { obstacle.map { $0.code != .tooLargeToSync } ?? false }
     /// Whether no files were read, so that the problems of an earlier pass may still exist.
     var isWithoutFiles = false

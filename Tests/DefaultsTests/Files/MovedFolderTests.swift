@@ -41,17 +41,7 @@
       "A removed folder is watched again as soon as it exists, although a removed file is open",
       .timeLimit(.aHang))
     func removedWithOpenFile() async throws {
-      // Rounds would find this, too.
-      let watcher = FolderWatcher(round: 3_600)
-      try folder.makeFolder("a/b")
-      try folder.write("x", to: "a/b/file")
-      let file = try FileHandle(forReadingFrom: folder.url("a/b/file"))
-      let (events, report) = AsyncStream.makeStream(of: FolderWatcher.Event.self)
-      let watch = watcher.watch(folder["a/b"], names: ["file"]) { _, event in
-        report.yield(event)
-        return .news
-      }
-      await watcher.lane.finishLooks()
+      let (events, held) = try await watchOpenFile()
       try FileManager.default.removeItem(atPath: folder["a"])
       for await event in events where event == .unknown { break }
       try folder.makeFolder("a/b")
@@ -60,15 +50,16 @@
         // Not before the folder is watched again.
         if event == .unknown { try folder.write("x", to: "a/b/file") }
       }
-      withExtendedLifetime((file, watch)) {}
+      withExtendedLifetime(held) {}
     }
 
-    @Test(
-      "An emptied folder that was replaced is watched again, although a removed file is open",
-      .timeLimit(.aHang))
-    func replacedWithOpenFile() async throws {
+    /// Watches the folder of a file that stays open.
+    private func watchOpenFile() async throws -> (
+      events: AsyncStream<FolderWatcher.Event>, held: (FileHandle, FolderWatcher.Watch)
+    ) {
+      // Rounds would find a change of the folder, too.
       let watcher = FolderWatcher(round: 3_600)
-      for name in ["a/b", "new"] { try folder.makeFolder(name) }
+      try folder.makeFolder("a/b")
       try folder.write("x", to: "a/b/file")
       let file = try FileHandle(forReadingFrom: folder.url("a/b/file"))
       let (events, report) = AsyncStream.makeStream(of: FolderWatcher.Event.self)
@@ -77,22 +68,37 @@
         return .news
       }
       await watcher.lane.finishLooks()
+      return (events, (file, watch))
+    }
+
+    @Test(
+      "An emptied folder that was replaced is watched again, although a removed file is open",
+      .timeLimit(.aHang))
+    func replacedWithOpenFile() async throws {
+      let (events, held) = try await watchOpenFile()
+      try folder.makeFolder("new")
       #expect(unlink(folder["a/b/file"]) == 0)
       #expect(rename(folder["new"], folder["a/b"]) == 0)
       for await event in events where event == .unknown { break }
       try folder.write("x", to: "a/b/file")
       for await event in events where event == .complete { break }
-      withExtendedLifetime((file, watch)) {}
+      withExtendedLifetime(held) {}
     }
 
     @Test("The root is watched for the removal of a watched folder in it, but not for others")
     func inRoot() async throws {
-      let watcher = FolderWatcher(round: 3_600)
+      let roots = Log<CInt>()
+      let watcher = FolderWatcher(
+        addingBy: { descriptor, path, events in
+          let number = Inotify.system(descriptor, path, events)
+          if path == "/" { roots.append(number) }
+          return number
+        }, round: 3_600)
       let watch = watcher.watch("/tmp", names: [UUID().uuidString]) { _, _ in .handled }
       await watcher.lane.finishLooks()
-      let areSuspect = try watcher.state.withLock { state in
-        let root = try #require(state.folders.ancestors["/"])
-        return ["tmp", "other"].map {
+      let root = try #require(roots.last)
+      let areSuspect = watcher.state.withLock { state in
+        ["tmp", "other"].map {
           state.folders.suspect(root, isItself: false, removed: $0)
         }
       }

@@ -135,20 +135,20 @@ struct ExportTimerTests {
   @Test("After a failed snapshot in the background, another one is made", .timeLimit(.aHang))
   func nextAttempt() async throws {
     let disk = FaultyFileSystem()
-    let failure = IssueLog()
+    let issues = IssueLog()
     disk.fail(with: .ENOSPC) { $0.operation == .create && !$0.path.hasSuffix(".journal") }
     let (suite, start) = try FileStore.open(
-      StoredFile(path: settings.path, on: disk), onIssue: { failure.append($0) })
+      StoredFile(path: settings.path, on: disk), onIssue: { issues.append($0) })
     start()
     suite.write(.set(1), named: "a")
-    await failure.wait { $0.count == 1 }
+    await issues.wait { $0.count == 1 }
     let (steps, report) = AsyncStream.makeStream(of: Void.self)
     disk.delay { [path = settings.path] call in
       if call.operation == .addName, call.path == path { report.yield() }
     }
     disk.heal()
     for await _ in steps { break }
-    #expect(failure.count == 1)
+    #expect(issues.count == 1)
   }
 
   @Test("Own changes and a damaged file are saved earlier than changes of other processes")

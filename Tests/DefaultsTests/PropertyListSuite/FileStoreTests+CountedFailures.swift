@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-// Failures that are counted and reported, and syncs that threads share.
+// Failures that are counted and reported.
 
 extension FileStoreTests {
   @Test("Once a change is stored, health is intact, though the one that failed was dropped")
@@ -52,33 +52,5 @@ extension FileStoreTests {
       try process.suite.flush(.snapshot)
     }
     #expect(process.issues.count == 1)
-  }
-
-  @Test("Threads that wait for a sync share the next one")
-  func sharedSync() throws {
-    let process = try open()
-    process.set(1, "a")
-    let log = try #require(try process.store.state.withLock { $0.log?.file })
-    let syncs = Log<Void>()
-    let waits = (0..<2).map { _ in DispatchSemaphore(value: 0) }
-    let ended = DispatchSemaphore(value: 0)
-    process.disk.delay { call in
-      guard call.operation == .synchronize else { return }
-      syncs.append(())
-      guard syncs.count == 1 else { return }
-      for isWaiting in waits {
-        Thread.detachNewThread {
-          ScheduledThread.$scheduler.withValue(Waiter(atLock: { isWaiting.signal() })) {
-            #expect(throws: Never.self) { try log.synchronizeContent() }
-          }
-          ended.signal()
-        }
-      }
-      // Both have requested a sync, and wait for this one.
-      for isWaiting in waits { #expect(isWaiting.wait(timeout: .now() + 600) == .success) }
-    }
-    try log.synchronizeContent()
-    for _ in 0..<2 { #expect(ended.wait(timeout: .now() + 600) == .success) }
-    #expect(syncs.count == 2)
   }
 }

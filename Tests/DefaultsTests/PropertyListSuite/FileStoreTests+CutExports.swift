@@ -4,7 +4,7 @@ import Testing
 
 @testable import Defaults
 
-// Logs that lost the record of an export, since another program truncated them.
+// Logs that lost the record of an export, since another program truncated or restored them.
 
 extension FileStoreTests {
   @Test(
@@ -94,20 +94,44 @@ extension FileStoreTests {
     process.set(3, "a")
     try settings.edit(["a": 2, "d": 9])
     setModificationTime(time(nil) + 1)
-    let journal = settings.folder.url(SettingsFolder.journal)
-    let end = try Data(contentsOf: journal).withUnsafeBytes { bytes in
-      let header = try #require(LogHeader(bytes))
-      var (position, end) = (LogHeader.size, 0)
-      while let (record, next) = LogDecoder.record(bytes, at: position, log: header.id) {
-        if case .exported = record.content { end = position }
-        position = next
-      }
-      return end
-    }
-    #expect(truncate(journal.path, off_t(end)) == 0)
+    #expect(truncate(settings.folder[SettingsFolder.journal], off_t(try lastExport())) == 0)
     process.set(1, "c")
     try process.suite.flush(.snapshot)
     #expect(process.entries["a"] == 3)
     #expect(process.entries["d"] == 9)
+  }
+
+  @Test("A change in a restored log without the last export is kept when that log is replaced")
+  func changeInRestoredLog() throws {
+    let names = [SettingsFolder.file, SettingsFolder.journal]
+    let (old, new) = (names.map { settings.folder[$0 + ".old"] }, settings.folder["new.plist"])
+    let (late, _) = try openLate()
+    #expect(link(settings.path, old[0]) == 0)
+    try FileManager.default.copyItem(atPath: settings.folder[names[1]], toPath: old[1])
+    late.set(1, "a")
+    try late.suite.flush(.snapshot)
+    // Another process sets an entry while old copies of both files are in place.
+    #expect(rename(settings.path, new) == 0)
+    for (name, old) in zip(names, old) { #expect(rename(old, settings.folder[name]) == 0) }
+    try open().set(2, "c")
+    #expect(rename(new, settings.path) == 0)
+    late.set(3, "d")
+    #expect(late.entries == ["a": 1, "b": 0, "c": 2, "d": 3])
+    #expect(try open().entries == late.entries)
+  }
+
+  /// The offset of the record of the last export in the log.
+  func lastExport() throws -> Int {
+    let journal = settings.folder.url(SettingsFolder.journal)
+    let found: Int? = try Data(contentsOf: journal).withUnsafeBytes { bytes in
+      let header = try #require(LogHeader(bytes))
+      var (position, found) = (LogHeader.size, nil as Int?)
+      while let (record, next) = LogDecoder.record(bytes, at: position, log: header.id) {
+        if case .exported = record.content { found = position }
+        position = next
+      }
+      return found
+    }
+    return try #require(found)
   }
 }

@@ -270,14 +270,4 @@ extension FileStoreTests {
     try settings.flip(byte: LogHeader.size + 12, of: SettingsFolder.journal)
     #expect(try open().entries == ["a": 0, "b": 1])
   }
-
-  @Test("A file that was edited before the first log of its suite is created is read then")
-  func editBeforeLog() throws {
-    try settings.edit(["a": 1])
-    let process = try open()
-    try settings.edit(["a": 2, "b": 1])
-    process.set(1, "c")
-    #expect(process.entries == ["a": 2, "b": 1, "c": 1])
-    #expect(try open().entries == process.entries)
-  }
 }

@@ -97,25 +97,6 @@ extension FileStoreTests {
     #expect(process.issues.last?.path == settings.folder[SettingsFolder.journal])
   }
 
-  @Test("A change in a restored log without the last export is kept when that log is replaced")
-  func changeInRestoredLog() throws {
-    let names = [SettingsFolder.file, SettingsFolder.journal]
-    let (old, new) = (names.map { settings.folder[$0 + ".old"] }, settings.folder["new.plist"])
-    let (late, _) = try openLate()
-    #expect(link(settings.path, old[0]) == 0)
-    try FileManager.default.copyItem(atPath: settings.folder[names[1]], toPath: old[1])
-    late.set(1, "a")
-    try late.suite.flush(.snapshot)
-    // Another process sets an entry while old copies of both files are in place.
-    #expect(rename(settings.path, new) == 0)
-    for (name, old) in zip(names, old) { #expect(rename(old, settings.folder[name]) == 0) }
-    try open().set(2, "c")
-    #expect(rename(new, settings.path) == 0)
-    late.set(3, "d")
-    #expect(late.entries == ["a": 1, "b": 0, "c": 2, "d": 3])
-    #expect(try open().entries == late.entries)
-  }
-
   @Test(
     "If a log can't be replaced, a set waits in memory, and no temporary file is left",
     arguments: [.exchange, .attribute] as [FaultyFileSystem.Operation])
@@ -155,57 +136,48 @@ extension FileStoreTests {
     #expect(process.entries.count == 72)
   }
 
-  @Test("Records that arrive while a long log is replaced are synced before the new log is named")
-  func syncedTail() throws {
-    let process = try openOutgrown()
-    let steps = Log<FaultyFileSystem.Operation>()
-    process.disk.delay { [suite = process.suite] call in
-      guard call.path.contains(SettingsFolder.journal),
-        call.operation == .exchange || call.path.contains(".journal."),
-        [.write, .synchronize, .exchange].contains(call.operation)
-      else { return }
-      steps.append(call.operation)
-      // The new log is complete but for later changes.
-      if steps.all.filter({ $0 == .synchronize }).count == 1, steps.last == .synchronize {
-        suite.write(.set(2), named: "late")
+  @Test("A user who may not write a damaged log has nothing to flush")
+  func flushOfDamagedLogWithoutRights() throws {
+    let writer = try open()
+    for number in 1...3 as ClosedRange<Int64> { writer.set(.integer(number), "\(number)") }
+    let damaged = try #require(try writer.store.state.withLock { $0.log?.last })
+    try writer.suite.flush()
+    // Its record shows that the damaged record was durable.
+    writer.set(4, "4")
+    try settings.flip(byte: damaged.offset + 20, of: SettingsFolder.journal)
+    let (disk, openings) = (FaultyFileSystem(), Log<Void>())
+    // An opening for writing fails, and the next one, for reading, doesn't.
+    disk.fail(with: .EACCES) { call in
+      guard call.operation == .open, call.path.hasSuffix(SettingsFolder.journal) else {
+        return false
       }
+      openings.append(())
+      return openings.count % 2 == 1
     }
-    try process.suite.flush(.snapshot)
-    #expect(steps.all.contains(.exchange))
-    #expect(steps.all.prefix { $0 != .exchange }.suffix(2) == [.write, .synchronize])
-    #expect(try open().entries["late"] == 2)
+    let (suite, _) = try FileStore.open(
+      StoredFile(path: settings.path, on: disk), isAutomatic: false, onIssue: { _ in })
+    let store = try #require(suite.persistence as? FileStore)
+    #expect(store.state.withLock { $0.log?.isDamaged == true && $0.log?.file.isWritable == false })
+    try suite.flush()
+    #expect(suite.entries == ["1": 1, "2": 2, "4": 4])
   }
 
-  @Test("The rest of an incomplete record is removed durably before a record is appended")
-  func removedTail() throws {
-    for name in ["a", "b"] { try open().set(1, name) }
-    try settings.cutRecord(by: 3)
-    let process = try open()
-    let steps = Log<FaultyFileSystem.Operation>()
-    process.disk.delay { call in
-      guard call.path.hasSuffix(SettingsFolder.journal),
-        [.write, .truncate, .synchronize].contains(call.operation)
-      else { return }
-      steps.append(call.operation)
-    }
-    process.set(2, "c")
-    #expect(steps.all == [.truncate, .truncate, .synchronize, .write])
-    #expect(try open().entries == ["a": 1, "c": 2])
-  }
-
-  @Test("A record that can't be appended after an opening doesn't make the log shorter")
+  @Test("If the first record of a process in a log can't be appended, the log doesn't get shorter")
   func failedFirstRecord() throws {
-    try open().set(1, "a")
-    let size = try settings.size(of: SettingsFolder.journal)
     let process = try open()
+    process.set(1, "a")
+    // A log with a second name is replaced by the next set.
+    #expect(link(settings.folder[SettingsFolder.journal], settings.folder["copy"]) == 0)
+    try open().set(2, "b")
+    let size = try settings.size(of: SettingsFolder.journal)
     process.disk.fail(with: .ENOSPC) { $0.operation == .write }
-    process.set(2, "b")
+    process.set(3, "c")
     #expect(process.issues.codes == [.unwritable])
     #expect(try settings.size(of: SettingsFolder.journal) == size)
   }
 
   /// Opens a suite whose log is much longer than its checkpoint.
-  private func openOutgrown() throws -> Process {
+  func openOutgrown() throws -> Process {
     let process = try open()
     process.set(1, "a")
     for number in 0..<100 {

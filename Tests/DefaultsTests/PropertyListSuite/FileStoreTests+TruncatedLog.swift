@@ -79,17 +79,7 @@ extension FileStoreTests {
     }
     try process.suite.flush(.snapshot)
     let journal = settings.folder.url(SettingsFolder.journal)
-    let bytes = Array(try Data(contentsOf: journal))
-    var start: Int?
-    bytes.withUnsafeBytes { bytes in
-      guard let header = LogHeader(bytes) else { return }
-      var position = LogHeader.size
-      while let (record, next) = LogDecoder.record(bytes, at: position, log: header.id) {
-        if case .exported = record.content { start = position }
-        position = next
-      }
-    }
-    #expect(truncate(journal.path, off_t(try #require(start) + 10)) == 0)
+    #expect(truncate(journal.path, off_t(try lastExport() + 10)) == 0)
     let reader = try open()
     #expect(reader.entries == ["a": 2])
     reader.set(1, "b")

@@ -141,6 +141,16 @@ struct FileStoreTests {
     #expect(try open().entries == ["a": 7])
   }
 
+  @Test("A file that was edited before the first log of its suite is created is read then")
+  func editBeforeLog() throws {
+    try settings.edit(["a": 1])
+    let process = try open()
+    try settings.edit(["a": 2, "b": 1])
+    process.set(1, "c")
+    #expect(process.entries == ["a": 2, "b": 1, "c": 1])
+    #expect(try open().entries == process.entries)
+  }
+
   @Test("A deleted property list removes its entries")
   func deletion() throws {
     let process = try open()

@@ -182,8 +182,8 @@ extension FileStore {
 extension FileState {
   /// Renames an exported file to the property list, under the lock of the log. Returns false if the
   /// export must start again: there is no log, a sync of it failed, a newer export was announced,
-  /// or the current file isn't known, isn't the one whose text was edited, or was replaced
-  /// meanwhile.
+  /// or the current file isn't known, must be repaired by its writer, isn't the one whose text was
+  /// edited, or was replaced meanwhile.
   fileprivate mutating func place(
     _ replacement: FileReplacement, _ content: WrittenFile, id: UInt64
   ) throws(SuiteError) -> Bool {

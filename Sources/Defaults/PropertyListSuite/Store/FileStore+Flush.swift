@@ -40,6 +40,7 @@ extension FileStore {
         return (false, nil)
       }
       guard let log = state.log else { return (!state.isFromLog, nil) }
+      // A damaged log is replaced first, but not by a user who may not write it.
       guard !log.isDamaged || !log.file.isWritable, let size = try log.file.sizeInPlace(),
         // An appended record may state that a sync failed.
         try log.news(size: size, includingHeader: true) == .none

@@ -5,8 +5,8 @@ extension FileStore {
   /// Opens a suite on a file.
   ///
   /// Without a format, the file keeps its own, and a new file is binary. `isAutomatic` is whether
-  /// timers run and `watcher` watches the folder. `moved` is called when the suite continues with
-  /// another file. Call `start` when no lock is held.
+  /// timers run and `watcher` watches the folder. `moved` is called under the writer lock when the
+  /// suite continues with another file. Call `start` when no lock is held.
   ///
   /// - Throws: `unreadable`, `unsupportedLog`, `malformed`, and `unrepresentable` if the format
   ///   can't represent an entry.

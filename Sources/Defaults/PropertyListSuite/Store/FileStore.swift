@@ -26,7 +26,7 @@ package final class FileStore: Persistence {
   /// Whether this process tried to remove leftovers of killed processes. Held meanwhile, so that
   /// the exit waits.
   let hasTriedSweep = Lock(false)
-  /// Called when the suite continues with another file.
+  /// Called under the writer lock when the suite continues with another file.
   let moved: @Sendable (StoredFile) -> Void
   /// The number of the watcher's checks with several changes since this process last committed; -1
   /// if it committed since the last check, and the maximum before its first commit.

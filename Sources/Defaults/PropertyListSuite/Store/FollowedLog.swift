@@ -34,7 +34,7 @@ struct FollowedLog {
   /// One read checks both the last record and the first bytes after it. A long record is checked
   /// only at its beginning.
   func news(size: Int, includingHeader: Bool = false) throws(SuiteError) -> News {
-    // This library never makes a log shorter.
+    // Another program cut the log, or a process was killed in the middle of `LogFile.empty`.
     guard size >= max(offset, self.size) else { return .overwritten }
     if includingHeader {
       let start = try file.bytes(from: 0, to: LogHeader.size)

@@ -117,6 +117,7 @@ extension Defaults.StoredSuite {
       var versions: [String: UInt64] = [:]
       for name in names {
         let change = state.waiting[name] ?? state.fold.lastChange(of: name)
+        // Entries that were read from a property list have no writer.
         if let change, change.writer != 0 { versions[name] = change.version.microseconds }
       }
       return versions

@@ -34,7 +34,7 @@ extension Defaults {
     /// if the suite doesn't consist of layers.
     public internal(set) var layer: String?
     var kind = Kind.made
-    /// Whether a read stored a value that is generated once, which no person has changed.
+    /// Whether the first read of a key stored its value, which is generated once.
     package let isInitialValue: Bool
 
     enum Kind: Sendable {

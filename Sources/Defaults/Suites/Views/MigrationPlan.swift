@@ -110,13 +110,16 @@ extension MigrationPlan {
 
 extension Defaults {
   /// Returns the version in an entry; 0 for nil. Throws `undecodable` if the entry isn't a version.
-  static func version(of entry: PropertyListValue?, suite: String) throws(SuiteError) -> Int {
+  /// `path` is the path of an imported file that has the entry.
+  static func version(
+    of entry: PropertyListValue?, suite: String, path: String? = nil
+  ) throws(SuiteError) -> Int {
     guard let entry else { return 0 }
     guard case .integer(let stored) = entry, stored >= 0, let version = Int(exactly: stored) else {
       throw SuiteError(
         .undecodable,
         "The version of the entries must be an integer of at least 0. Nothing was changed",
-        suite: suite, key: versionName)
+        suite: suite, key: versionName, path: path)
     }
     return version
   }
