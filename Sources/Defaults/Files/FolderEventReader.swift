@@ -19,6 +19,9 @@
     private var postponed: [Call] = []
     /// The muted folder; at most one is muted at a time.
     private var muted: WatchedPlace?
+    /// The number of results that were stored when the folder was muted. Each later one may be of a
+    /// comparison that watched the folder again, for all events.
+    private var mutedAt: UInt64 = 0
 
     /// A call of a handler.
     private struct Call {
@@ -127,21 +130,31 @@
     /// - Parameter old: The calls that were postponed before the last ones.
     private mutating func updateMuted(_ old: [Call]) {
       if let muted {
-        let watches = watcher.state.withLock { $0.folders.watches(at: muted.number, "") }
-        if !watches.isEmpty, watches.allSatisfy(isPostponed) { return }
+        let (watches, results) = watcher.state.withLock { state in
+          (state.folders.watches(at: muted.number, ""), state.folders.lastRevision)
+        }
+        if !watches.isEmpty, watches.allSatisfy(isPostponed) {
+          if results != mutedAt { mute(muted, at: results) }
+          return
+        }
         self.muted = nil
         add(muted, events: Inotify.events)
         // Changes until now caused no event.
         for call in old where !isPostponed(call.watch) { postponed.append(call) }
       } else if let watch = postponed.first?.watch, old.contains(where: { $0.watch === watch }) {
-        let (place, watches) = watcher.state.withLock { state in
+        let (place, watches, results) = watcher.state.withLock { state in
           let place = state.folders.place(of: watch.folder)
-          return (place, place.map { state.folders.watches(at: $0.number, "") } ?? [])
+          let watches = place.map { state.folders.watches(at: $0.number, "") } ?? []
+          return (place, watches, state.folders.lastRevision)
         }
         guard let place, place.path == watch.folder, watches.allSatisfy(isPostponed) else { return }
-        muted = place
-        add(place, events: Inotify.events & ~UInt32(IN_MODIFY))
+        mute(place, at: results)
       }
+    }
+
+    private mutating func mute(_ place: WatchedPlace, at results: UInt64) {
+      (muted, mutedAt) = (place, results)
+      add(place, events: Inotify.events & ~UInt32(IN_MODIFY))
     }
 
     private func isPostponed(_ watch: FolderWatcher.Watch) -> Bool {

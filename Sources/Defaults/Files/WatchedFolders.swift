@@ -49,7 +49,8 @@
     private var entries: [String: [Entry]] = [:]
     /// The watch numbers of the parent folders, by path.
     private var ancestors: [String: CInt] = [:]
-    private var lastRevision: UInt64 = 0
+    /// Grows with each result of watching a folder.
+    private(set) var lastRevision: UInt64 = 0
     /// The number of watched folders that don't exist.
     private var awaited = 0
 

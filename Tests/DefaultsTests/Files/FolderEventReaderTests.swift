@@ -59,6 +59,26 @@
       withExtendedLifetime(watch) {}
     }
 
+    @Test("A muted folder is muted again after its path was compared with it")
+    func mutedAgain() async throws {
+      let masks = Log<UInt32>()
+      let (mutes, mute) = AsyncStream.makeStream(of: Void.self)
+      let watcher = FolderWatcher { descriptor, path, mask in
+        masks.append(mask)
+        if mask & UInt32(IN_MODIFY | IN_CREATE) == UInt32(IN_CREATE) { mute.yield() }
+        return Inotify.system(descriptor, path, mask)
+      }
+      let watch = watcher.watch(folder.path, names: ["file"]) { _, _ in .postponed }
+      try folder.write("a", to: "file")
+      var iterator = mutes.makeAsyncIterator()
+      await iterator.next()
+      watcher.verify(folder.path)
+      await iterator.next()
+      let last = try #require(masks.all.last { $0 & UInt32(IN_CREATE) != 0 })
+      #expect(last & UInt32(IN_MODIFY) == 0)
+      withExtendedLifetime(watch) {}
+    }
+
     @Test("A folder isn't muted while one of its watches handles its events")
     func shared() async throws {
       let masks = Log<UInt32>()
