@@ -227,7 +227,10 @@ extension FileState {
       propertyList.mustCheck = true
       return
     }
-    propertyList.mustCheck = try !isKnown(places.file.status())
+    let status = try places.file.status()
+    let known = status.flatMap { fold.file($0.version) }
+    // An older export that somebody put back is exported again.
+    propertyList.mustCheck = !isKnown(status) || known.map(fold.finding) == .outdated
     if !propertyList.mustCheck { propertyList.absence = nil }
   }
 
