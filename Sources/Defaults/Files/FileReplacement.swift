@@ -61,86 +61,19 @@ final class FileReplacement {
   /// Renames the new file to the old file's name if the old file has the expected version (nil for
   /// no file).
   ///
-  /// Another process may rename a file to that name at any time. So this exchanges the names of
-  /// both files atomically and then checks the version of the file that it got. If it isn't the
-  /// expected version, the names are exchanged back. If the system can't exchange names, the
-  /// version is checked before the rename.
-  ///
   /// - Returns: Whether the file had the expected version.
   /// - Throws: `unwritable`, with the old file unchanged. If the names can't be exchanged back, the
   ///   new file stays in place, and the external writer's file keeps the temporary name.
   func commit(replacing version: FileVersion?) throws(SuiteError) -> Bool {
-    return try explaining("The file can't be saved", target.path) {
-      () throws(POSIXError) -> Bool in
+    try explaining("The file can't be saved", target.path) { () throws(POSIXError) -> Bool in
       // Another process may have changed the permissions since the content was written.
       if version != nil, let new = try target.fileSystem.permissionsIfPresent(of: target.path),
         new != oldPermissions
       {
         try temporary.file.takePermissions(of: new)
       }
-      do throws(POSIXError) {
-        guard version != nil else {
-          // Adding a name fails if a file has it.
-          try target.fileSystem.addName(target.path, to: temporary.path)
-          // Two names would look like a hard link that a person made.
-          try temporary.remove()
-          return true
-        }
-        try target.fileSystem.exchange(temporary.path, target.path)
-      } catch {
-        switch error.code {
-        case .ENOENT, .EEXIST: return false
-        case .ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM, .EMLINK:
-          return try commitLooking(for: version)
-        default: throw error
-        }
-      }
-      if target.fileSystem.omits(.exchangedFile) { return true }
-      do throws(POSIXError) {
-        return try hasReplaced(version)
-      } catch {
-        // The temporary name may be that of a text editor's file, which the next export or opening
-        // restores.
-        temporary.leaveName()
-        throw error
-      }
+      return try temporary.take(target.path, replacing: version.map { old in { $0 == old } })
     }
-  }
-
-  /// Returns whether the exchanged file has the expected version.
-  ///
-  /// Otherwise, the names are exchanged back until the file that this process put there returns,
-  /// since other processes rename, too.
-  private func hasReplaced(_ version: FileVersion?) throws(POSIXError) -> Bool {
-    var placed = self.version
-    var other = try outcome()
-    if other == version { return true }
-    for _ in 0..<100 {
-      let exchanged: Void? = try POSIXError.ifFound { () throws(POSIXError) in
-        try target.fileSystem.exchange(temporary.path, target.path)
-      }
-      // An external writer removed the file meanwhile, which the next check finds.
-      if exchanged == nil { return false }
-      let out = try outcome()
-      if out.isSameFile(as: placed) { return false }
-      (placed, other) = (other, out)
-    }
-    return false
-  }
-
-  /// Like `commit(replacing:)` if names can't be exchanged. A file that another process puts there
-  /// at this moment is lost.
-  private func commitLooking(for version: FileVersion?) throws(POSIXError) -> Bool {
-    guard try target.fileSystem.statusIfPresent(of: target.path)?.version == version else {
-      return false
-    }
-    try temporary.rename(to: target.path)
-    return true
-  }
-
-  /// Returns the version of the file that now has the new file's name.
-  private func outcome() throws(POSIXError) -> FileVersion {
-    try target.fileSystem.status(of: temporary.path, followingLinks: false).version
   }
 
   func synchronizeFolder() throws(SuiteError) {

@@ -50,9 +50,79 @@ final class TemporaryFile: Sendable {
     leaveName()
   }
 
+  /// Gives the file its final name if the file with that name is the expected one (nil: if no file
+  /// has that name).
+  ///
+  /// Another process may rename a file to that name at any time. So this exchanges the names of
+  /// both files atomically and then checks the file that it got. If that isn't the expected one,
+  /// the names are exchanged back. If the system can't do that, the file is checked before the
+  /// rename, and a file that another process puts there at that moment is lost.
+  ///
+  /// - Returns: Whether the file was the expected one. It has the temporary name now.
+  func take(
+    _ path: String, replacing isExpected: ((FileVersion) -> Bool)?
+  ) throws(POSIXError) -> Bool {
+    do throws(POSIXError) {
+      guard isExpected != nil else {
+        // Adding a name fails if a file has it.
+        try fileSystem.addName(path, to: self.path)
+        // Two names would look like a hard link that a person made.
+        try remove()
+        return true
+      }
+      try fileSystem.exchange(self.path, path)
+    } catch {
+      switch error.code {
+      case .ENOENT, .EEXIST: return false
+      case .ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM, .EMLINK:
+        let old = try fileSystem.statusIfPresent(of: path, followingLinks: false)?.version
+        guard old.map({ isExpected?($0) ?? false }) ?? (isExpected == nil) else { return false }
+        try rename(to: path)
+        return true
+      default: throw error
+      }
+    }
+    if fileSystem.omits(.exchangedFile) { return true }
+    do throws(POSIXError) {
+      if let isExpected, isExpected(try outcome()) { return true }
+      if try exchangeBack(path) { return false }
+    } catch {
+      leaveName()
+      throw error
+    }
+    // An external writer removed the file meanwhile. The temporary name may be that of its file,
+    // which the next export restores if this file returns.
+    leaveName()
+    return false
+  }
+
+  /// Exchanges the names back until this file returns, since other processes rename, too. Returns
+  /// whether it did.
+  private func exchangeBack(_ path: String) throws(POSIXError) -> Bool {
+    var (placed, other) = (try file.status().version, try outcome())
+    for _ in 0..<100 {
+      let exchanged: Void? = try POSIXError.ifFound { () throws(POSIXError) in
+        try fileSystem.exchange(self.path, path)
+      }
+      if exchanged == nil { return false }
+      let out = try outcome()
+      if out.isSameFile(as: placed) { return true }
+      (placed, other) = (other, out)
+    }
+    return false
+  }
+
+  /// Returns the version of the file that now has the temporary name.
+  private func outcome() throws(POSIXError) -> FileVersion {
+    try fileSystem.status(of: path, followingLinks: false).version
+  }
+
   /// Leaves the temporary name to the file that may have it now: an external writer's file gets it
   /// by an exchange.
   func leaveName() { ownsName.withLock { $0 = false } }
+
+  /// Removes the temporary name. If that fails, a later opening of the suite removes it.
+  func removeName() { try? remove() }
 
   /// Removes the temporary name, since the file has another name.
   func remove() throws(POSIXError) {

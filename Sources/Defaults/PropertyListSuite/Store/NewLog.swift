@@ -67,51 +67,25 @@ struct NewLog {
   }
 
   /// Gives the log its name, unless a file has that name.
+  ///
+  /// Without second names, two processes that create a log at the same time may both rename. The
+  /// second process joins the entries of the first process when it finds that.
   func addName() throws(SuiteError) {
     // Closing isn't sufficient: a child that is forked now keeps the file open until it calls exec.
     defer { temporary.file.letGo() }
-    try place.writing { () throws(POSIXError) in
-      do throws(POSIXError) {
-        try place.fileSystem.addName(place.path, to: temporary.path)
-        try temporary.remove()
-      } catch {
-        switch error.code {
-        case .EEXIST: return
-        case .EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK:
-          // Without second names, two processes that create a log at the same time may both rename.
-          // The second process joins the entries of the first process when it finds that.
-          guard try place.fileSystem.extent(of: place.path) == nil else { return }
-          try temporary.rename(to: place.path)
-        default: throw error
-        }
-      }
+    _ = try place.writing { () throws(POSIXError) in
+      try temporary.take(place.path, replacing: nil)
     }
   }
 
   /// Replaces the locked log with this one; nil if the locked log is no longer at its path.
   func replace(_ old: LogFile) throws(SuiteError) -> FollowedLog? {
     let isReplaced = try place.writing { () throws(POSIXError) in
-      do throws(POSIXError) {
-        // Exchange atomically, then check the old file: another process may have created a log.
-        try place.fileSystem.exchange(temporary.path, place.path)
-      } catch {
-        switch error.code {
-        case .ENOENT: return false
-        case .ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM:
-          guard let extent = try place.fileSystem.extent(of: place.path), extent.isOf(old.version)
-          else { return false }
-          try temporary.rename(to: place.path)
-          return true
-        default: throw error
-        }
+      guard try temporary.take(place.path, replacing: { $0.isSameFile(as: old.version) }) else {
+        return false
       }
-      // Now the temporary name may be that of another process's log.
-      temporary.leaveName()
-      let extent = try place.fileSystem.extent(of: temporary.path)
-      let isOld = extent?.isOf(old.version) ?? false
-      if !isOld { try place.fileSystem.exchange(temporary.path, place.path) }
-      try temporary.remove()
-      return isOld
+      temporary.removeName()
+      return true
     }
     return isReplaced ? try followed() : nil
   }

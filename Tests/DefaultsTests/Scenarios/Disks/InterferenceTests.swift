@@ -95,6 +95,37 @@ struct InterferenceTests {
     #expect(process.issues.count == 0)
   }
 
+  @Test("An edit is kept if the file is moved away and back during an export's second exchange")
+  func movedBetweenExchanges() throws {
+    try prepare()
+    let process = try settings.open()
+    process.set(3, "y")
+    let (edits, exchanges, returns) = (Log<Void>(), Log<Void>(), Log<Void>())
+    let aside = settings.folder["aside"]
+    process.disk.intervene { [settings] call in
+      if call.operation == .synchronize, call.path.hasSuffix(".journal"), edits.count == 0 {
+        edits.append(())
+        try? settings.edit(["x": 9])
+      }
+      if exchanges.count == 2, returns.count == 0 {
+        returns.append(())
+        #expect(throws: Never.self) {
+          try LocalFileSystem().move(aside, to: settings.path)
+        }
+      }
+      guard call.operation == .exchange else { return }
+      exchanges.append(())
+      guard exchanges.count == 2 else { return }
+      #expect(throws: Never.self) { try LocalFileSystem().move(settings.path, to: aside) }
+    }
+    try process.flush(.snapshot)
+    process.disk.heal()
+    #expect(process.entries["x"] == 9)
+    #expect(process.entries["y"] == 3)
+    #expect(try settings.found() == process.entries)
+    #expect(try settings.folder.names().sorted() == [SettingsFolder.file, SettingsFolder.journal])
+  }
+
   @Test("If another process saves during each save, its file has both changes, without an error")
   func overtaken() throws {
     try prepare()
