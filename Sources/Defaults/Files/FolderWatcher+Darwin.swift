@@ -7,14 +7,6 @@
   ///
   /// Never run so far, since it is for Apple platforms and the tests run on Linux.
   package final class FolderWatcher: Sendable {
-    package enum Event: Equatable, Sendable {
-      case written, complete, gone, unknown, unwatched(POSIXErrorCode), watched
-    }
-
-    package enum Reaction: Sendable { case news, handled, postponed }
-
-    package typealias Handler = @Sendable (_ name: String, Event) -> Reaction
-
     package final class Watch: Sendable {
       private struct State {
         var sources: [any DispatchSourceFileSystemObject] = []

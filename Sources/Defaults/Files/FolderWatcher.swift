@@ -7,38 +7,6 @@ import Foundation
   /// folders, not paths, so a second mechanism compares the paths with the watched folders: see
   /// `look()`.
   package final class FolderWatcher: Sendable {
-    /// An event about a file in a folder.
-    package enum Event: Equatable, Sendable {
-      /// The file was written, but may be incomplete.
-      case written
-      /// The file is complete: its writer closed it, or it got its name.
-      case complete
-      /// The file has lost its name.
-      case gone
-      /// Anything may have happened: events were dropped, the path leads to another folder, or the
-      /// folder isn't watched.
-      case unknown
-      /// The system can't watch the folder. `unknown` follows twice a second until it can.
-      case unwatched(POSIXErrorCode)
-      /// The system watches the folder again. Anything may have happened meanwhile.
-      case watched
-    }
-
-    /// The result of handling an event.
-    package enum Reaction: Sendable {
-      /// Another process caused the event.
-      case news
-      case handled
-      /// The event can't be handled now, or the file changes all the time. The handler is called
-      /// again after a pause, and again until it returns another result. Events of written files
-      /// may be omitted meanwhile.
-      case postponed
-    }
-
-    /// Handles an event. It runs on a thread that serves all suites, so it must not wait for a lock
-    /// that may be held for long.
-    package typealias Handler = @Sendable (_ name: String, Event) -> Reaction
-
     /// A watch on files in a folder, which ends when the object is released.
     package final class Watch: Sendable {
       package let folder: String
@@ -136,3 +104,37 @@ import Foundation
     }
   }
 #endif
+
+extension FolderWatcher {
+  /// An event about a file in a folder.
+  package enum Event: Equatable, Sendable {
+    /// The file was written, but may be incomplete.
+    case written
+    /// The file is complete: its writer closed it, or it got its name.
+    case complete
+    /// The file has lost its name.
+    case gone
+    /// Anything may have happened: events were dropped, the path leads to another folder, or the
+    /// folder isn't watched.
+    case unknown
+    /// The system can't watch the folder. `unknown` follows twice a second until it can.
+    case unwatched(POSIXErrorCode)
+    /// The system watches the folder again. Anything may have happened meanwhile.
+    case watched
+  }
+
+  /// The result of handling an event.
+  package enum Reaction: Sendable {
+    /// Another process caused the event.
+    case news
+    case handled
+    /// The event can't be handled now, or the file changes all the time. The handler is called
+    /// again after a pause, and again until it returns another result. Events of written files
+    /// may be omitted meanwhile.
+    case postponed
+  }
+
+  /// Handles an event. It runs on a thread that serves all suites, so it must not wait for a lock
+  /// that may be held for long.
+  package typealias Handler = @Sendable (_ name: String, Event) -> Reaction
+}

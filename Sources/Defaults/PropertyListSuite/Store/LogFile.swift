@@ -88,11 +88,7 @@ final class LogFile: Sendable {
   /// Takes the lock if no other process holds it, and returns whether it was free. Requires the
   /// writer lock, since all threads of a process share the lock of the file.
   func takeLock() throws(SuiteError) -> Bool {
-    do throws(POSIXError) {
-      return try descriptor.tryLock()
-    } catch {
-      throw .unwritableJournal(place.path, error)
-    }
+    try place.writing { () throws(POSIXError) in try descriptor.tryLock() }
   }
 
   /// Returns the size and number of names; nil if this is no longer the file at its path.
