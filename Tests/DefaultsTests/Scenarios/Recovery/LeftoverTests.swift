@@ -38,7 +38,8 @@ struct LeftoverTests {
   @Test("Without a journal, temporary files stay until an export, which has a lock")
   func sweepWithoutJournal() throws {
     try settings.edit(["a": 1])
-    let left = [try temporary, try StoredFile(path: folder[SettingsFolder.journal]).newTemporaryName]
+    let journal = try StoredFile(path: folder[SettingsFolder.journal])
+    let left = [try temporary, journal.newTemporaryName]
     for name in left { try folder.write("maybe another process's export", to: name) }
     let process = try settings.open()
     #expect(try folder.names() == (left + [SettingsFolder.file]).sorted())
