@@ -167,9 +167,10 @@ extension Defaults {
     private func pass(
       isUrgent: Bool, _ change: (inout LocalState, SyncClock) -> Void = { _, _ in }
     ) throws(SuiteError) -> SyncEngine.Report {
-      let (report, new) = try passes(
-        isUrgent, change, until: MonotonicClock.now(plus: .seconds(10)))
-      // After the pass, since these are handlers.
+      // All handlers are called after the pass, which holds locks.
+      let (report, new) = try Defaults.postponingHandlers { () throws(SuiteError) in
+        try passes(isUrgent, change, until: MonotonicClock.now(plus: .seconds(10)))
+      }
       setup.suite.support.deliverExternal()
       for conflict in new { handleConflict?(conflict) }
       return report

@@ -41,6 +41,24 @@ struct SyncTimingTests {
     withExtendedLifetime((first, second)) {}
   }
 
+  @Test(
+    "While a handler of another device's change runs, other processes can sync",
+    .timeLimit(.aHang))
+  func handlerWithoutLock() async throws {
+    a.suite[a.theme] = "dark"
+    try a.sync(folder).now()
+    let (values, value) = AsyncStream.makeStream(of: String.self)
+    let observation = Defaults.observe(b.theme, options: []) { [b] change in
+      #expect(throws: Never.self) { try b.withoutSync {} }
+      value.yield(change.newValue)
+    }
+    let sync = try b.sync(folder)
+    try sync.now()
+    var iterator = values.makeAsyncIterator()
+    #expect(await iterator.next() == "dark")
+    withExtendedLifetime((observation, sync)) {}
+  }
+
   @Test("A suite calls the handler once for each new synced key, until the handler returns false")
   func announcedKeys() {
     let calls = Log<Int>()

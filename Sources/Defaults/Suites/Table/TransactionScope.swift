@@ -19,12 +19,13 @@ final class TransactionScope: Sendable {
   private let thread = pthread_self()
   private let state: Lock<State>
   private let isOver = Atomic(false)
-  private let suite: ObjectIdentifier
+  /// nil if only handlers are postponed.
+  private let suite: ObjectIdentifier?
   private let label: String
   /// The transaction of another suite that encloses this one.
   private let outer: TransactionScope?
 
-  init(of suite: ObjectIdentifier, _ label: String, isHoldingLock: Bool = false) {
+  init(of suite: ObjectIdentifier?, _ label: String, isHoldingLock: Bool = false) {
     self.suite = suite
     self.label = label
     state = Lock(State(isHoldingLock: isHoldingLock))
@@ -86,6 +87,19 @@ final class TransactionScope: Sendable {
   static func callOutside(_ body: @escaping @Sendable () -> Void) {
     guard let current else { return body() }
     current.state.withLock { $0.postponed.append(body) }
+  }
+}
+
+extension Defaults {
+  /// Runs a body in which suites call no handlers. They are called afterwards, on this thread.
+  ///
+  /// For a body that changes suites under a lock of another product.
+  package static func postponingHandlers<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let scope = TransactionScope(of: nil, "")
+    defer { scope.end() }
+    return try scope.run(body)
   }
 }
 
