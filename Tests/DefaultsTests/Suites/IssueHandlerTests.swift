@@ -60,4 +60,22 @@ struct IssueHandlerTests {
     }
     #expect(issues.count == 2)
   }
+
+  @Test("A write of an issue handler is neither silent nor of the origin of the call that failed")
+  func contextOfCall() {
+    let suites = Log<any Defaults.Suite>()
+    let suite = Defaults.MemorySuite(
+      ["a": "no number", "b": "no number"],
+      onIssue: { issue in suites.all.first?.set(true, forKey: "told \(issue.key ?? "")") })
+    suites.append(suite)
+    let seen = Log<[String?]>()
+    let observation = suite.observe(nil) { seen.append($0.names.sorted() + [$0.origin]) }
+    let (a, b) = (
+      Defaults.Key("a", default: 0, suite: suite), Defaults.Key("b", default: 0, suite: suite)
+    )
+    Defaults.withoutPropagation { #expect(Defaults[a] == 0) }
+    Defaults.withOrigin("sync") { #expect(Defaults[b] == 0) }
+    #expect(seen.all == [["told a", nil], ["told b", nil]])
+    observation.invalidate()
+  }
 }

@@ -27,6 +27,30 @@ struct IssueReporterTests {
     #expect(told.count == 4)
   }
 
+  @Test("A handler runs in the scope of the call that reports the issue, not in its context")
+  func context() throws {
+    let contexts = Log<(isSilent: Bool, origin: String?, TaskContext)>()
+    let reporter = IssueReporter { _ in
+      let context = TaskContext.current
+      contexts.append((context.isSilent, context.origin, context))
+    }
+    let scope = Token()
+    Defaults.withoutPropagation {
+      Defaults.withOrigin("sync") {
+        TaskContext.changing({ ($0.isStoringInitialValue, $0.scope) = (true, scope) }) {
+          reporter.report(issue("one", about: "x"))
+        }
+      }
+    }
+    let (isSilent, origin, context) = try #require(contexts.all.first)
+    #expect(!isSilent)
+    #expect(origin == nil)
+    #expect(!context.isStoringInitialValue)
+    #expect(context.scope === scope)
+  }
+
+  private final class Token: Sendable {}
+
   @Test("If there are over a thousand issues, each is reported, and an old one is reported again")
   func flood() {
     for isOfOneKey in [true, false] {

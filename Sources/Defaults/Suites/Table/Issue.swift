@@ -67,7 +67,10 @@ final class IssueReporter: Sendable {
   func report(_ issue: Defaults.Issue) {
     guard isNew(issue) else { return }
     let handler = handler ?? Defaults.issueHandler
-    TransactionScope.callOutside { handler(issue) }
+    // Like an observer, without the silence and the origin of the call that failed.
+    TransactionScope.callOutside {
+      TaskContext.handling(in: TaskContext.current.scope) { handler(issue) }
+    }
   }
 
   /// Records the issue and returns whether it wasn't recorded before.
