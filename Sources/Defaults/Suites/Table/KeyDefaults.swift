@@ -23,6 +23,8 @@ final class KeyDefaults: Sendable {
     /// The names of these keys, including previous names.
     var markedNames: Set<String> = []
     var markHandlers: [Int: @Sendable () -> Bool] = [:]
+    /// Never used again, since several threads may remove the same handler.
+    var nextHandler = 0
   }
 
   private let state = Lock(State())
@@ -65,7 +67,10 @@ final class KeyDefaults: Sendable {
 
   /// Calls a handler after each later key with a label, until the handler returns false.
   func whenMarked(_ handler: @escaping @Sendable () -> Bool) {
-    state.withLock { $0.markHandlers[($0.markHandlers.keys.max() ?? 0) + 1] = handler }
+    state.withLock { state in
+      state.markHandlers[state.nextHandler] = handler
+      state.nextHandler += 1
+    }
   }
 
   func isMarked(_ name: String) -> Bool { state.withLock { $0.markedNames.contains(name) } }
