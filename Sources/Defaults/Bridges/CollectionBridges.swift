@@ -125,7 +125,7 @@ struct DictionaryBridge<
     elements.reserveCapacity(value.count)
     for (key, member) in value {
       let name = key.description
-      guard let copy = Self.key(named: name), copy.description == name else {
+      guard let copy = Key(anyText: name), copy.description == name else {
         throw ConversionError("the key \"\(name)\" can't be read back from its name")
       }
       let encoded = try ConversionError.locating(name) { () throws(ConversionError) in
@@ -161,7 +161,7 @@ struct DictionaryBridge<
     var value: [Key: Element.Value] = [:]
     value.reserveCapacity(elements.count)
     for (name, stored) in elements {
-      guard let key = Self.key(named: name) else {
+      guard let key = Key(anyText: name) else {
         throw ConversionError("\"\(name)\" isn't the name of a key of type \(Key.self)")
       }
       let decoded = try ConversionError.locating(name) { () throws(ConversionError) in
@@ -173,11 +173,13 @@ struct DictionaryBridge<
     }
     return value
   }
+}
 
-  /// `Character` traps for a name that isn't a single character.
-  private static func key(named name: String) -> Key? {
-    if Key.self == Character.self, name.count != 1 { return nil }
-    return Key(name)
+extension LosslessStringConvertible {
+  /// Creates a value from any text, also from text for which `Character` would trap.
+  init?(anyText text: String) {
+    if Self.self == Character.self, text.count != 1 { return nil }
+    self.init(text)
   }
 }
 

@@ -15,7 +15,8 @@ struct TextBridge<
 
   func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
     let text = value.description
-    guard let copy = Value(text), try Value.bridge.encode(copy) == Value.bridge.encode(value)
+    guard let copy = Value(anyText: text),
+      try Value.bridge.encode(copy) == Value.bridge.encode(value)
     else {
       throw ConversionError(
         "the \(Value.self) can't be read back from its text \"\(text)\"")
@@ -25,7 +26,7 @@ struct TextBridge<
 
   func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
     guard case .string(let text) = stored else { return try Value.bridge.decode(stored) }
-    if let value = Value(text) { return value }
+    if let value = Value(anyText: text) { return value }
     // White space around a number is ignored.
     if Value.self is any Numeric.Type, let value = Value(text.withoutOuterSpace) { return value }
     throw ConversionError("\"\(text)\" isn't in the accepted form")

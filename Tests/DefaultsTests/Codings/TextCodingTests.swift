@@ -60,6 +60,18 @@ struct TextCodingTests {
     expect(Defaults.Coding<Double>.text, refuses: "0.5 m", "\"0.5 m\" isn't in the accepted form")
   }
 
+  @Test("A character is stored as its text, and text of no or several characters is rejected")
+  func characters() {
+    for character: Character in ["a", "👩‍👩‍👧‍👦", " "] {
+      expect(.text, character, isStoredAs: .string("\(character)"))
+    }
+    for text in ["", "ab"] {
+      expect(
+        Defaults.Coding<Character>.text, refuses: .string(text),
+        "\"\(text)\" isn't in the accepted form")
+    }
+  }
+
   @Test("White space around text is ignored for numbers and bools, and kept for strings")
   func whiteSpace() {
     expect(Defaults.Coding<Int>.text, reads: " 42\n", as: 42)
@@ -163,4 +175,17 @@ struct TextCodingTests {
       Defaults.Coding<URL>.text, refuses: 5,
       "it is an integer, and the string of a URL was expected")
   }
+}
+
+/// The bridge of a character as a string.
+public struct CharacterBridge: Defaults.Bridge {
+  /// Returns the character as a string.
+  public func serialize(_ value: Character?) -> String? { value.map { String($0) } }
+  /// Returns the first character.
+  public func deserialize(_ object: String?) -> Character? { object?.first }
+}
+
+extension Character: Defaults.Serializable {
+  /// Stores a character as a string.
+  public static let bridge = CharacterBridge()
 }
