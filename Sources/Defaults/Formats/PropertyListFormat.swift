@@ -25,7 +25,7 @@ extension Defaults.PropertyListFormat {
     if data.starts(with: BinaryPropertyListLayout.magic.prefix(6)) { return .binary }
     let text = data.starts(with: [0xef, 0xbb, 0xbf]) ? data.dropFirst(3) : data
     let start = text.drop { XMLScanner.isSpace($0) }
-    let openings = ["<?xml", "<!DOCTYPE plist", "<plist"]
+    let openings = ["<?xml", "<!DOCTYPE plist", "<plist", "<!--"]
     return openings.contains { start.starts(with: Array($0.utf8)) } ? .xml : nil
   }
 

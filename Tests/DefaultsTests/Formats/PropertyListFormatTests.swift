@@ -273,9 +273,26 @@ struct PropertyListFormatTests {
   @Test("The format is detected by the first bytes")
   func detection() {
     #expect(Format.detect(Data("bplist00".utf8)) == .binary)
-    for start in ["<?xml", "\u{feff}<?xml", " \n<plist", "<!DOCTYPE plist"] {
+    for start in ["<?xml", "\u{feff}<?xml", " \n<plist", "<!DOCTYPE plist", "<!--"] {
       #expect(Format.detect(Data(start.utf8)) == .xml)
     }
     #expect(Format.detect(Data([9] + "bplist00".utf8).dropFirst()) == .binary)
+  }
+
+  @Test("A property list that begins with a comment is read, and other text that does is rejected")
+  func commentFirst() throws {
+    let file = "<!-- a --> <plist><dict><key>k</key><true/></dict></plist>"
+    let decoded = try Format.decode(Data(file.utf8))
+    #expect(decoded.entries == ["k": true])
+    #expect(decoded.format == .xml)
+    for (other, reason, offset) in [
+      ("<!-- a --><html></html>", "there is no <plist>", 16),
+      ("<!-- a --><!DOCTYPE html><html/>", "there is no <plist>", 32),
+      ("<!-- a -->", "there is no <plist>", 10), ("<!-- a", "a comment has no end", 4),
+    ] {
+      #expect(throws: Defaults.ConversionError(reason, offset: offset), "\(other)") {
+        try Format.decode(Data(other.utf8))
+      }
+    }
   }
 }
