@@ -88,8 +88,7 @@ extension Defaults {
     /// The `Float` nearest to a decimal text.
     private static func float(_ text: String) -> PropertyListValue? {
       guard let real = ExactText.real(text) else { return nil }
-      // The bits of a NaN look like a hexadecimal number.
-      guard real.isFinite, !text.hasPrefix("0x"), let float = Float(text), float.isFinite else {
+      guard real.isFinite, let float = Float(text), float.isFinite else {
         return .real(real)
       }
       return try? Float.bridge.encode(float)

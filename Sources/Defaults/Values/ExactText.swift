@@ -10,7 +10,7 @@ extension Defaults {
       return isPlain ? "nan" : "0x" + String(real.bitPattern, radix: 16)
     }
 
-    /// Returns the real of such a text; nil for any other text.
+    /// Returns the real of such a text, or of any other decimal; nil for any other text.
     package static func real(_ text: String) -> Double? {
       switch text {
       case "nan": return .nan
@@ -19,9 +19,13 @@ extension Defaults {
       default: break
       }
       if text.hasPrefix("0x") {
-        return UInt64(digits: text.dropFirst(2), radix: 16).map(Double.init(bitPattern:))
+        let bits = UInt64(digits: text.dropFirst(2), radix: 16)
+        guard let value = bits.map(Double.init(bitPattern:)), Self.text(of: value) == text else {
+          return nil
+        }
+        return value
       }
-      guard let value = Double(text), value.isFinite else { return nil }
+      guard let value = Double(decimal: text), value.isFinite else { return nil }
       return value
     }
 
@@ -46,7 +50,7 @@ extension Defaults {
   }
 }
 
-// MARK: - Whole numbers
+// MARK: - Numbers
 
 extension String {
   package var withoutOuterSpace: String { trimmingCharacters(in: .whitespacesAndNewlines) }
@@ -79,6 +83,15 @@ extension FixedWidthInteger {
 private func wholeNumber(of text: String, radix: Int) -> Int128? {
   // Most numbers have 64 bits or less, for which parsing takes a quarter of the time.
   Int64(text, radix: radix).map { Int128($0) } ?? Int128(text, radix: radix)
+}
+
+extension Double {
+  /// Creates a number from a decimal; infinite if it is too large. Swift's parser would also read
+  /// words and hexadecimal numbers.
+  init?(decimal text: some StringProtocol) {
+    guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
+    self.init(text)
+  }
 }
 
 // MARK: - Dates

@@ -142,8 +142,7 @@ struct XMLPropertyListDecoder {
     case "-inf", "-infinity": return -.infinity
     default: break
     }
-    let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
-    guard isDecimal, let value = Double(text) else {
+    guard let value = Double(decimal: text) else {
       throw ConversionError("the real isn't a number", offset: offset)
     }
     guard value.isFinite else {
