@@ -170,7 +170,9 @@ extension Defaults.Coding where Value: Codable {
   ///
   /// A type must not forward its encoder to a dictionary with optional values or to a date, as
   /// `rows.encode(to: encoder)` does: the dictionary would lose its nils, and the date would become
-  /// a real. Encode the value in a single-value container instead, and decode it from one.
+  /// a real. Encode the value in a single-value container instead, and decode it from one. An array
+  /// that is encoded as an element without being optional must be decoded by `decode`, because
+  /// `decodeIfPresent` takes an array of at most one element for an optional.
   ///
   /// A nil where no field can be left out, a nil inside an optional field, a field that is written
   /// twice, and more levels than ``PropertyListValue/maximumDepth`` are rejected.
