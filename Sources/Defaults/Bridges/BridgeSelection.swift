@@ -4,6 +4,11 @@ import Foundation
 // has its own extension, more constrained than the extensions of its parts, so that the choice is
 // never ambiguous. The order is documented at `Defaults.Serializable`.
 
+/// A type that is stored by its own bridge instead of its `Codable` conformance, also as a part of
+/// a structure.
+@usableFromInline
+protocol StructureScalar: Defaults.Serializable, Codable {}
+
 extension Defaults.Serializable where Self: Codable {
   /// Stores JSON text.
   @_documentation(visibility: internal)

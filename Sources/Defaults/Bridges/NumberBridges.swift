@@ -66,7 +66,7 @@ extension Defaults {
 extension Defaults {
   /// An integer type of up to 64 bits.
   @usableFromInline
-  protocol StoredInteger: FixedWidthInteger, Codable, Serializable {}
+  protocol StoredInteger: FixedWidthInteger, StructureScalar {}
 }
 
 extension Defaults.StoredInteger {

@@ -3,21 +3,8 @@ import Foundation
 // The facts about types that the structure coders need, in addition to `Codable`. One look-up by
 // type replaces an overload for each type.
 
-/// A type that is stored by its own bridge instead of its `Codable` conformance.
-protocol StructureScalar: Defaults.Serializable, Codable {}
-
 extension Bool: StructureScalar {}
-extension Int: StructureScalar {}
-extension Int8: StructureScalar {}
-extension Int16: StructureScalar {}
-extension Int32: StructureScalar {}
-extension Int64: StructureScalar {}
 extension Int128: StructureScalar {}
-extension UInt: StructureScalar {}
-extension UInt8: StructureScalar {}
-extension UInt16: StructureScalar {}
-extension UInt32: StructureScalar {}
-extension UInt64: StructureScalar {}
 extension UInt128: StructureScalar {}
 extension Double: StructureScalar {}
 extension Float: StructureScalar {}
