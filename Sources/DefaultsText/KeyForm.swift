@@ -143,22 +143,24 @@ extension Defaults.Key: TypedKey {
   // MARK: - Entries
 
   func valueEntry(in suite: any Defaults.Suite) -> Defaults.PropertyListValue? {
-    let stored = entry(in: suite)
-    if isRequired {
-      return (try? decode(stored, in: suite)).flatMap { entry(ofValue: $0, storedAs: stored) }
-    }
-    let (value, problem) = valueAndProblem(ofEntry: stored, in: suite)
-    if let problem { suite.support.report(problem) }
-    return entry(ofValue: value, storedAs: problem == nil ? stored : nil)
+    entry(forReadingOf: entry(in: suite), in: suite, report: suite.support.report)
   }
 
   func entry(
     forReadingOf entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) -> Defaults.PropertyListValue? {
+    self.entry(forReadingOf: entry, in: suite, report: { _ in })
+  }
+
+  private func entry(
+    forReadingOf entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite,
+    report: (Defaults.SuiteError) -> Void
+  ) -> Defaults.PropertyListValue? {
     if isRequired {
       return (try? decode(entry, in: suite)).flatMap { self.entry(ofValue: $0, storedAs: entry) }
     }
-    let (value, problem) = valueAndProblem(ofEntry: entry, in: suite)
+    guard let (value, problem) = knownValue(ofEntry: entry, in: suite) else { return nil }
+    if let problem { report(problem) }
     return self.entry(ofValue: value, storedAs: problem == nil ? entry : nil)
   }
 

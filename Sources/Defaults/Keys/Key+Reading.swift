@@ -106,15 +106,6 @@ extension Defaults.Key {
     return complaint(about: value, in: nil) == nil
   }
 
-  /// Returns the value of an entry, or the default with the reason that the entry isn't used.
-  /// Reports nothing.
-  package func valueAndProblem(
-    ofEntry entry: PropertyListValue?, in suite: any Defaults.Suite
-  ) -> (value: Value, problem: SuiteError?) {
-    guard let known = knownValue(ofEntry: entry, in: suite) else { trapMissing(in: suite) }
-    return known
-  }
-
   /// Returns the value of an entry, or the default with the reason that the entry isn't used; nil
   /// for a required setting without a known valid value.
   package func knownValue(
