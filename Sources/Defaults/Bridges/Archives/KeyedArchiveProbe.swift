@@ -64,9 +64,8 @@
           visitMember(key)
           visit(element)
         }
-      case is NSDecimalNumber, is NSCountedSet:
-        refuse(ConversionError("\(type(of: object)) can't be archived safely"))
-      case is NSString, is NSNumber, is NSData, is NSDate, is NSUUID, is NSURL, is NSNull:
+      case is NSNumber where !(object is NSDecimalNumber),
+        is NSString, is NSData, is NSDate, is NSUUID, is NSURL, is NSNull:
         break
       default:
         refuse(ConversionError("\(type(of: object)) can't be archived safely"))

@@ -3,7 +3,7 @@ extension StructureEncoder {
     switch slot.content {
     case .nothing: slot.content = .dictionary([:])
     case .dictionary: break
-    default: failure.record(invalid("`encode(to:)` requests two kinds of container"))
+    default: failure.record(twoKinds)
     }
     return KeyedEncodingContainer(Keyed(encoder: self))
   }
@@ -12,7 +12,7 @@ extension StructureEncoder {
     switch slot.content {
     case .nothing: slot.content = .array([])
     case .array: break
-    default: failure.record(invalid("`encode(to:)` requests two kinds of container"))
+    default: failure.record(twoKinds)
     }
     return Unkeyed(encoder: self)
   }
@@ -50,9 +50,7 @@ extension StructureEncoder {
     } else {
       guard try part.writeField(value) else { return }
     }
-    guard let child = child(at: key) else {
-      throw failure.error ?? invalid("`encode(to:)` requests two kinds of container")
-    }
+    guard let child = child(at: key) else { throw failure.error ?? twoKinds }
     child.slot.content = part.slot.content
   }
 
@@ -121,7 +119,7 @@ extension StructureEncoder {
 
     private func put(_ value: any Encodable) throws {
       guard let child = encoder.child(at: StructureKey(intValue: count)) else {
-        throw encoder.invalid("`encode(to:)` requests two kinds of container")
+        throw encoder.twoKinds
       }
       try child.writeElement(value)
     }

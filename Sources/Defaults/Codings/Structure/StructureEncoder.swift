@@ -113,6 +113,8 @@ extension StructureEncoder {
     .invalidValue((), .init(codingPath: codingPath, debugDescription: reason))
   }
 
+  var twoKinds: EncodingError { invalid("`encode(to:)` requests two kinds of container") }
+
   var tooDeep: EncodingError { invalid(ConversionError.tooDeep().reason) }
 }
 
