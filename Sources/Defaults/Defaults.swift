@@ -19,53 +19,36 @@ public enum Defaults {
     set { key.suite[key] = newValue }
   }
 
-  /// Returns the value of a key.
-  ///
-  /// - Throws: `undecodable` if the stored entry isn't a value of the key's type, `invalid` if a
-  ///   rule rejects it, `missing` if a required setting has no value.
+  /// Returns the value of a key; see ``Suite/value(for:)``, whose errors it throws.
   public static func value<Value>(for key: Key<Value>) throws(SuiteError) -> Value {
     try key.suite.value(for: key)
   }
 
-  /// Stores the value of a key.
+  /// Stores the value of a key; see ``Suite/set(_:for:)``, whose errors it throws.
   ///
-  /// Equivalent to ``Suite/set(_:for:)`` in the key's own suite, which also describes how long it
-  /// may block, and when a change waits in memory.
-  ///
-  /// - Throws: `unencodable` or `unrepresentable` if the value can't be stored, `invalid` if a rule
-  ///   rejects it, `unwritable` in a read-only suite, and the other errors of the key's suite; see
-  ///   ``Suite/set(_:for:)``. The entry is unchanged.
+  /// After an error, the entry is unchanged.
   public static func set<Value>(_ value: Value, for key: Key<Value>) throws(SuiteError) {
     try key.suite.set(value, for: key)
   }
 
-  /// Changes the value of a key atomically across threads and processes.
-  ///
-  /// Equivalent to ``Suite/update(_:_:)`` in the key's own suite.
+  /// Changes the value of a key atomically across threads and processes, in a body that may run
+  /// more than once; see ``Suite/update(_:_:)``, whose errors it throws.
   ///
   /// ```swift
   /// try Defaults.update(.launchCount) { $0 += 1 }
   /// ```
   ///
-  /// - Parameters:
-  ///   - key: The key of the setting.
-  ///   - body: Changes the value in place. It runs again if another writer changes what it has
-  ///     read before the change is committed.
-  /// - Returns: The result of the body. The compiler warns if the result is unused: `{ $0 + 1 }` is
-  ///   a mistake.
-  /// - Throws: The body's error, or a ``SuiteError``. In both cases nothing was changed.
+  /// After an error, nothing is changed.
   public static func update<Value, Result>(
     _ key: Key<Value>, _ body: (inout Value) throws -> Result
   ) throws -> Result {
     try key.suite.update(key, body)
   }
 
-  /// Adds to the value of a key in one atomic step, and returns the new value.
+  /// Adds to the value of a key in one atomic step, and returns the new value; see
+  /// ``Suite/increment(_:by:)``, whose errors it throws.
   ///
-  /// Equivalent to ``Suite/increment(_:by:)`` in the key's own suite.
-  ///
-  /// - Throws: `overflow` if the type can't hold the sum, or an error of ``update(_:_:)``. In both
-  ///   cases nothing was changed.
+  /// After an error, nothing is changed.
   @discardableResult
   public static func increment<Value: FixedWidthInteger>(
     _ key: Key<Value>, by amount: Value = 1
@@ -73,10 +56,8 @@ public enum Defaults {
     try key.suite.increment(key, by: amount)
   }
 
-  /// Changes several settings of the program's suite, all or none.
-  ///
-  /// Equivalent to ``Suite/transaction(_:)`` of ``standard``. Change keys of another suite in a
-  /// transaction of that suite.
+  /// Changes several settings of the program's suite, all or none, in a body that may run more than
+  /// once; see ``Suite/transaction(_:)``, whose errors it throws.
   ///
   /// ```swift
   /// try Defaults.transaction { draft in
@@ -85,8 +66,8 @@ public enum Defaults {
   /// }
   /// ```
   ///
-  /// - Returns: The result of the body.
-  /// - Throws: The body's error, or a ``SuiteError``. In both cases nothing was changed.
+  /// After an error, nothing is changed. Change keys of another suite in a transaction of that
+  /// suite.
   public static func transaction<Result>(_ body: (inout Draft) throws -> Result) throws -> Result {
     try standard.transaction(body)
   }
@@ -94,12 +75,8 @@ public enum Defaults {
   /// Whether a key has a stored entry in its own suite. A default is not a stored entry.
   public static func contains(_ key: AnyKey) -> Bool { key.suite.contains(key) }
 
-  /// Makes all earlier changes of the program's suite durable: they survive a power loss.
-  ///
-  /// Equivalent to ``Suite/flush()`` of ``standard``.
-  ///
-  /// - Throws: `unwritable` if the disk can't store the changes, `locked` if another process
-  ///   doesn't release the lock, `inMemory` if there is no file, or `forked` in a forked child.
+  /// Makes all earlier changes of the program's suite durable, so that they survive a power loss;
+  /// see ``Suite/flush()``, whose errors it throws.
   public static func flush() throws(SuiteError) { try standard.flush() }
 
   /// Removes the entries of keys, which resets them to their defaults, in one transaction per

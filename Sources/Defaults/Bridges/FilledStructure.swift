@@ -1,9 +1,8 @@
 /// A stored structure whose missing fields are filled from default values, one after the other as
 /// a decoder asks for them.
 ///
-/// A decoder asks for a field that may be absent by one call, and for a field that must exist by
-/// another. So a field that is absent because it was nil stays absent. A field that has a wrong
-/// value is never replaced.
+/// A decoder reports a missing field only if the field must exist. So a field that is absent
+/// because it was nil stays absent. A field that has a wrong value is never replaced.
 struct FilledStructure {
   private var stored: PropertyListValue
   private let defaults: [PropertyListValue]

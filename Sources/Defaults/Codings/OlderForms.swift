@@ -2,9 +2,8 @@ import Foundation
 
 /// Reads the forms in which other libraries for typed access to `UserDefaults` stored a value.
 ///
-/// These libraries stored property list values as they are, and most other values as JSON text,
-/// also inside arrays and dictionaries. The form depended on the type that contained the value,
-/// and on the version of the library. The page "Coming from Defaults" lists the forms.
+/// The form depended on the type that contained the value, and on the version of the library. The
+/// page "Coming from Defaults" lists the forms.
 struct OlderForms {
   /// Whether a string in quotation marks was read as JSON text, without them. Reading it as it is
   /// would also have succeeded, with another result.

@@ -31,10 +31,8 @@ package struct BackgroundLane: Sendable {
 /// becomes the lookout meanwhile. After a job, a thread runs the other due jobs. It then ends, or
 /// becomes the lookout if there is no lookout.
 ///
-/// Dispatch queues would cost only 2 percent of the first open (3.40 instead of 3.33 ms; 6 threads
-/// and 1 MB more for 1,000 suites). But their workers have the stack size of `ulimit -s`, where 256
-/// KiB is too small for Foundation's encoder, and 64 lanes that wait for a disk blocked another
-/// lane for more than 15 seconds.
+/// The workers of Dispatch queues have the stack size of `ulimit -s`, which may be too small for
+/// Foundation's encoder, and 64 lanes that wait for a disk blocked another lane for 15 seconds.
 final class BackgroundThreads: Sendable {
   fileprivate struct State {
     var jobs = BackgroundJobs()

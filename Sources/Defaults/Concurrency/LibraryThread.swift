@@ -10,10 +10,8 @@ package enum LibraryThread {
 
   /// The smallest size of a stack, in bytes. A system's default is used if it is larger.
   ///
-  /// The default is that of `ulimit -s`, 128 KiB with musl, and 512 KiB on Apple platforms. For a
-  /// value with the maximum of 256 levels, Foundation's encoder of property lists needs between 256
-  /// and 512 KiB in a release build, and more than 1 MiB with the thread sanitizer. Only the used
-  /// part of a stack takes memory.
+  /// For a value of 256 levels, Foundation's encoder needs up to 512 KiB in a release build, and
+  /// more than 1 MiB with the thread sanitizer. Only the used part of a stack takes memory.
   package static let leastStackSize = 4 << 20
 
   /// Runs a body that may block on a new thread, without blocking the task's thread.

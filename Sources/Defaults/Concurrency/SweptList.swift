@@ -4,11 +4,8 @@
 /// time. With ``pace``, the list never holds more than twice the largest number of elements in use
 /// at one time, whenever they become useless.
 package struct SweptList<Element> {
-  /// The number of elements to sweep per addition.
-  ///
-  /// With this pace, a pass over n elements takes n / 3 additions. Even if each element becomes
-  /// useless just after it was examined, the next pass begins with 1.5 times the elements in use,
-  /// and at most doubles their number.
+  /// The number of elements to sweep per addition. A pass over n elements takes n / 3 additions, so
+  /// elements that become useless just after they were examined at most double the list.
   package static var pace: Int { 4 }
 
   package private(set) var elements: [Element] = []

@@ -4,14 +4,11 @@ import Foundation
 enum FoundationPropertyList {
   /// Returns the value of an object of Foundation, or of the corresponding Swift type.
   ///
-  /// The type itself is compared, because `as?` converts numbers into each other and into bools:
-  /// user defaults hold Swift's `Bool`, `Int`, `UInt64`, `Float` and `Double`, inside collections
-  /// wrapped in optionals; `PropertyListSerialization` returns `Bool` and `NSNumber`.
+  /// The type itself is compared, because `as?` converts numbers into each other and into bools.
+  /// User defaults hold Swift's numbers, inside collections wrapped in optionals.
   ///
-  /// - Parameters:
-  ///   - object: The object, whose parts are converted, too.
-  ///   - convert: Called with each part except for Swift's bools and numbers. Returns its value, or
-  ///     nil to convert it as described above.
+  /// - Parameter convert: Called with each part except for Swift's bools and numbers; returns nil
+  ///   to convert the part as usual.
   /// - Throws: An error with the path of the part that has no value.
   static func value(
     of object: Any,

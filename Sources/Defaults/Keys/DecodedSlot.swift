@@ -2,10 +2,9 @@ import Synchronization
 
 /// The value that a key decoded last, with the generation of its cell at that time.
 ///
-/// Reading takes no lock and never waits. Plain values of 16 bytes or less (numbers, bools, dates,
-/// small enums, optionals of these) are in two atomics, fenced by the generation before and after.
-/// Other values are copied by one thread at a time; meanwhile, other threads decode the entry
-/// again.
+/// Reading takes no lock and never waits. Plain values of 16 bytes or less are in two atomics,
+/// fenced by the generation before and after. Other values are copied by one thread at a time;
+/// meanwhile, other threads decode the entry again.
 @usableFromInline
 final class DecodedSlot<Value: Sendable>: @unchecked Sendable {
   // Unchecked because of `copy` and `copyGeneration`, which only the thread that set `isBusy` uses.

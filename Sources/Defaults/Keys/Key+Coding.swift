@@ -86,9 +86,8 @@ extension Defaults.Key {
 extension Defaults.Key {
   /// Returns whether two values are the same for an observer of the key.
   ///
-  /// `==` decides, or `isEqual` for objects, because two archives of an object may differ. For a
-  /// type without them, the stored forms decide. With `mayBe` the stored forms also decide if `==`
-  /// returns false, as it does for a NaN and for objects without an `isEqual` of their own.
+  /// `==` decides, because two archives of an object may differ. For a type without it, and with
+  /// `mayBe` also if it returns false, as for a NaN, the stored forms decide.
   func areEqual(_ one: Value, _ other: Value, mayBeStoredAlike mayBe: Bool) -> Bool {
     let isSaidEqual: Bool?
     if let type = Value.self as? any Equatable.Type {

@@ -28,12 +28,8 @@ extension Defaults.Key where Value: Defaults.Serializable {
 
   /// Creates a key whose default value is computed each time it is needed, and isn't registered.
   ///
-  /// - Parameters:
-  ///   - name: The name of the entry.
-  ///   - suite: The suite that stores the value.
-  ///   - traits: The rules and labels of the setting.
-  ///   - computeDefault: Computes the default on the thread that reads the setting, so it can't use
-  ///     state of the main actor. With ``Trait/generatedOnce`` the result is stored.
+  /// The closure runs on the thread that reads the setting, so it can't use state of the main
+  /// actor. With ``Trait/generatedOnce`` its result is stored.
   @_alwaysEmitIntoClient
   public convenience init(
     _ name: String, suite: some Defaults.Suite = .standard,
@@ -65,13 +61,6 @@ extension Defaults.Key {
   /// ```swift
   /// static let device = Key("device", default: Device(), coding: .propertyList)
   /// ```
-  ///
-  /// - Parameters:
-  ///   - name: The name of the entry.
-  ///   - defaultValue: The value while nothing is stored.
-  ///   - coding: Determines the form in which the value is stored.
-  ///   - suite: The suite that stores the value.
-  ///   - traits: The rules and labels of the setting.
   @_alwaysEmitIntoClient
   public convenience init(
     _ name: String, default defaultValue: Value,

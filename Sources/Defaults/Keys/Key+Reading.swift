@@ -39,9 +39,7 @@ extension Defaults.Key {
   /// Returns the entry in a suite; if there is none, stores the key's initial value first.
   ///
   /// If several threads and processes read at once, one of them stores its value, and all get that
-  /// value. Inside a transaction, or while another transaction holds the lock for long, nothing is
-  /// stored; a later read stores the value. The read waits for another process's lock no longer
-  /// than a setter does.
+  /// value. Inside a transaction, or while another one holds the lock for long, nothing is stored.
   @discardableResult
   func establishedEntry(in suite: any Defaults.Suite) -> PropertyListValue? {
     if let entry = entry(in: suite) { return entry }
@@ -50,10 +48,8 @@ extension Defaults.Key {
       suite.support.registeredDefault(named: name) == nil, !TransactionScope.isRunning
     else { return nil }
     let candidate = candidate(of: initial, in: suite)
-    // The reader reports a value that a rule rejects, as it does for a computed default.
-    // Nothing is stored while another transaction holds the lock for long; it may have begun during
-    // the computation. Setters and most transactions take microseconds, so this waits a tenth of a
-    // second at most.
+    // The reader reports a value that a rule rejects, as it does for a computed default. Another
+    // transaction may have begun during the computation.
     guard complaint(about: candidate, in: suite) == nil, !isBusy(suite) else { return nil }
     do {
       let edit = try edit(for: candidate, in: suite)

@@ -50,12 +50,13 @@ extension Defaults.Suite {
     try key.store(try key.edit(for: value, in: self), in: self)
   }
 
-  /// Changes the value of a key atomically across threads and processes.
+  /// Changes the value of a key atomically across threads and processes, in a body that may run
+  /// more than once.
   ///
-  /// The update starts from the latest value that any process committed, or throws. The body may
-  /// run several times, so it must have no other effects: see ``transaction(_:)``. Setting another
-  /// key of the suite in the body traps: use a transaction to set several keys. An entry that
-  /// doesn't decode reads as the default.
+  /// The update starts from the latest value that any process committed, or throws. The body must
+  /// have no other effects; see ``transaction(_:)``. Setting another key of the suite in the body
+  /// traps: use a transaction to set several keys. An entry that doesn't decode reads as the
+  /// default.
   ///
   /// ```swift
   /// let launch = try suite.update(.launchCount) { count in
@@ -111,10 +112,7 @@ extension Defaults.Suite {
 // MARK: - Drafts
 
 extension Defaults.Draft {
-  /// The value of a key. The getter returns the default for an entry that doesn't decode; the
-  /// setter leaves the entry unchanged if the value can't be encoded. Both report an issue. The
-  /// getter traps for a required setting without a valid value. See `value(for:)` and
-  /// `set(_:for:)`.
+  /// The value of a key, with the fallbacks and the issues of a suite's subscript.
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
     get { key.value(ofEntry: key.entry(in: self), in: suite, isCommitted: false) }
     set {
@@ -122,10 +120,7 @@ extension Defaults.Draft {
     }
   }
 
-  /// Returns the value of a key.
-  ///
-  /// - Throws: `undecodable` if the entry isn't of the key's type, `invalid` if a rule rejects it,
-  ///   `missing` if a required setting has no value.
+  /// Returns the value of a key; throws like ``Suite/value(for:)``.
   public func value<Value>(for key: Defaults.Key<Value>) throws(Defaults.SuiteError) -> Value {
     try key.decode(key.entry(in: self), in: suite)
   }

@@ -43,13 +43,9 @@ struct ArrivingEntries {
     if mode.removesOthers { removeAll(but: selected, in: &draft) }
   }
 
-  /// Brings the draft to the version of the entries.
-  ///
-  /// If migrations are known, the entries have the program's version. An older suite is then
-  /// migrated, unless it is replaced as a whole. Without known migrations, the versions must be
-  /// equal. In two other cases the import is also accepted, and the suite gets the version of the
-  /// entries: the suite has no version, and is replaced as a whole or has no settings; or the
-  /// suite is newer, and is replaced as a whole.
+  /// Brings the draft to the version of the entries, or throws, by the rules of
+  /// ``Defaults/Suite/importEntries(_:from:as:by:)``. If migrations are known, the entries have the
+  /// program's version.
   private mutating func takeVersion(
     of entries: [String: PropertyListValue], isWhole: Bool, in draft: inout Defaults.Draft
   ) throws(SuiteError) {

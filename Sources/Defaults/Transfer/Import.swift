@@ -54,13 +54,7 @@ extension Defaults.Suite {
     return try importEntries(selection, from: entries, by: mode, path: file.path)
   }
 
-  /// Imports the entries of a file's content; see the overload with a URL.
-  ///
-  /// - Parameters:
-  ///   - selection: The entries to import.
-  ///   - data: The content.
-  ///   - format: The format of the content.
-  ///   - mode: The way in which imported entries are combined with stored entries.
+  /// Imports the entries of a file's content, like the overload with a URL.
   @discardableResult
   public func importEntries(
     _ selection: Defaults.Selection = .all, from data: Data,
@@ -70,13 +64,7 @@ extension Defaults.Suite {
     return try importEntries(selection, from: entries, by: mode)
   }
 
-  /// Imports the entries of a text; see the overload with a URL.
-  ///
-  /// - Parameters:
-  ///   - selection: The entries to import.
-  ///   - text: The content.
-  ///   - format: The format of the content.
-  ///   - mode: The way in which imported entries are combined with stored entries.
+  /// Imports the entries of a text, like the overload with a URL.
   @discardableResult
   public func importEntries(
     _ selection: Defaults.Selection = .all, from text: String,
@@ -85,12 +73,7 @@ extension Defaults.Suite {
     try importEntries(selection, from: Data(text.utf8), as: format, by: mode)
   }
 
-  /// Imports entries, such as those of another suite; see the overload with a URL.
-  ///
-  /// - Parameters:
-  ///   - selection: The entries to import.
-  ///   - entries: The entries by name.
-  ///   - mode: The way in which imported entries are combined with stored entries.
+  /// Imports entries, such as those of another suite, like the overload with a URL.
   @discardableResult
   public func importEntries(
     _ selection: Defaults.Selection = .all, from entries: [String: Defaults.PropertyListValue],

@@ -30,10 +30,8 @@ package func escaped(
   return String(result)
 }
 
-/// Returns a message on one line: invisible characters are escaped, backslashes aren't.
-///
-/// A part of a message may be escaped already, like the text of another error, so escaping a
-/// message again doesn't change it.
+/// Returns a message on one line: invisible characters are escaped. Backslashes aren't, since a
+/// part of the message may be escaped already.
 package func escapedMessage(_ text: String) -> String { escaped(text, escapesBackslashes: false) }
 
 private func isUnseen(_ scalar: Unicode.Scalar) -> Bool {

@@ -242,9 +242,8 @@ extension ISO8601Text {
 
 /// A day of the Gregorian calendar, extended to the time before its introduction, with a year 0.
 ///
-/// The algorithms are Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms". Their year
-/// begins in March: the leap day is its last day, and five months have 153 days. An era is 400
-/// years of 146,097 days in all.
+/// The algorithms are Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms", whose year
+/// begins in March. An era is 400 years of 146,097 days in all.
 struct CalendarDay {
   // `Int64`, because `Int` has 32 bits on some watches.
   let year: Int64

@@ -2,14 +2,10 @@ import Foundation
 
 /// Reads the binary property list format strictly, and directly to ``PropertyListValue``.
 ///
-/// It reads the files of `PropertyListSerialization` and Python's `plistlib`. It throws if a value
-/// would be lost or guessed: for an object that property lists don't have, a cycle, a duplicate
-/// key, or bytes that belong to no object. No input makes it trap.
-///
-/// Each object is decoded once and shared by all references to it, so time and memory are
-/// proportional to the file. With shared objects, a small file could still stand for a huge tree.
-/// So shared references may add at most `allowance` values, or 64 bytes of text or data for each,
-/// to the file's own size.
+/// It throws if a value would be lost or guessed; no input makes it trap. Each object is decoded
+/// once and shared by all references to it, so time and memory are proportional to the file. Shared
+/// references may add at most `allowance` values, or 64 bytes of text or data for each, because a
+/// small file could otherwise stand for a huge tree.
 struct BinaryPropertyListDecoder {
   /// The number of values that a file may have beyond its number of bytes.
   static let allowance = 1 << 20

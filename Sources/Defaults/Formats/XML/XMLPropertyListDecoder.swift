@@ -2,13 +2,10 @@ import Foundation
 
 /// Reads the XML property list format strictly, and directly to ``PropertyListValue``.
 ///
-/// `PropertyListSerialization` silently misreads invalid files: it keeps one of duplicate keys, and
-/// reads data that isn't base64 as empty, month 99 as a later year, a leading U+FEFF as nothing,
-/// `["CF$UID": 1]` as an object of a private class. It ignores what follows `</plist>`, and takes
-/// minutes for some files of a few megabytes (keys that collide). Here each of these is an error or
-/// is read literally, in time and memory proportional to the file. The files of
-/// `PropertyListSerialization` and Python's `plistlib` are read, with their line ends and control
-/// characters. Only the five entities of XML exist, so none can expand.
+/// `PropertyListSerialization` silently misreads invalid files, such as duplicate keys, data that
+/// isn't base64, month 99 and `["CF$UID": 1]`, and takes minutes for keys that collide. Here these
+/// are errors or read literally, in time and memory proportional to the file. Only the five
+/// entities of XML exist, so none can expand.
 struct XMLPropertyListDecoder {
   private var scanner: XMLScanner
   /// The offsets of the file's names; nil if they aren't wanted.

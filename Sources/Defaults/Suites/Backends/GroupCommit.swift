@@ -1,8 +1,4 @@
-/// The saving policy for a ``Defaults/Store``: one save at a time, in the background. Changes
-/// during a save are stored together by the next save.
-///
-/// After a failed save, the entries in memory stay as they are and an issue is reported. The save
-/// is retried with the next change, with a flush, and at normal exit.
+/// The saving policy for a ``Defaults/Store``, as documented at ``Defaults/StoredSuite``.
 final class GroupCommit: Persistence {
   private struct State {
     /// The edits that aren't in the store yet.

@@ -18,8 +18,8 @@ package protocol Persistence: AnyObject, Sendable {
   ///
   /// If other processes can't be kept from committing, a ``Commitment/blind`` body runs anyway, and
   /// its changes are stored later. Any other commit throws after `timeout` or the default timeout.
-  /// If other processes can commit during the body, it runs again whenever anything that the
-  /// proposal depends on has changed, and the proposal of the last run is committed.
+  /// If other processes can commit during the body, it runs again until nothing that its proposal
+  /// depends on has changed.
   ///
   /// - Throws: An error with nothing committed, if the changes can't be stored and must not wait.
   ///   The body itself throws only in a forked child, where nothing is committed, stored or

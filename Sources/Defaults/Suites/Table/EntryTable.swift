@@ -1,11 +1,10 @@
 import Synchronization
 
-/// The entries of a suite in memory, as all readers in the process see them. All changes go through
-/// this table.
+/// The entries of a suite in memory, as all readers in the process see them.
 ///
-/// A ``Defaults/StoredSuite`` commits its transactions to the table, and its ``Persistence``
-/// commits the changes of other processes. A commit queues the change in the suite's support. The
-/// committing code calls the support's `deliver` after releasing all locks.
+/// A ``Defaults/StoredSuite`` commits its transactions to the table, and its ``Persistence`` the
+/// changes of other processes. The committing code calls the support's `deliver` after releasing
+/// all locks.
 package final class EntryTable: Sendable {
   struct State {
     var entries: Entries

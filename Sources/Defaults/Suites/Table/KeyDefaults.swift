@@ -30,9 +30,9 @@ final class KeyDefaults: Sendable {
   private let state = Lock(State())
   let secretNames = SecretNames()
 
-  /// Registers the declaration of a key. The last declaration of a name is used. If it has no
-  /// default, the previous default stays. If it accepts anything and has another type than the
-  /// previous declaration, the rest of the previous declaration stays, too.
+  /// Registers the declaration of a key, which replaces that of an earlier key. A previous default
+  /// stays if there is no new one, and everything else stays if the new key accepts anything and is
+  /// of another type.
   ///
   /// - Returns: The previous declaration for the name, if any.
   func register(

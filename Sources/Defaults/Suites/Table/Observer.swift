@@ -85,10 +85,7 @@ final class Observer: Sendable {
   var isOver: Bool { withPresent { $0 == nil } }
 
   /// Runs a body with the handler to call, or nil if the observation has ended or its owner has
-  /// died. Retains the owner meanwhile, so that another thread can't release it before the handler
-  /// runs.
-  ///
-  /// Call this without any lock: it may release the last reference to the owner.
+  /// died. Retains the owner meanwhile; call it without any lock, since it may release the owner.
   private func withPresent<Result>(_ body: (Call?) -> Result) -> Result {
     let (call, isTied, owner) = state.withLock { ($0.call, $0.tie != nil, $0.tie?.owner.object) }
     return withExtendedLifetime(owner) { body(isTied && owner == nil ? nil : call) }

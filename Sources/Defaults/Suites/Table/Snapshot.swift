@@ -1,9 +1,8 @@
 /// The entries of a table at one instant, for one run of a transaction's body.
 ///
-/// The body runs without a lock. Meanwhile, the table keeps the old value of each entry that other
-/// threads or processes change, so that the body sees one instant. The snapshot records the names
-/// that the body reads. At the commit, ``isCurrent`` tells whether the entries of these names are
-/// unchanged.
+/// The table keeps the old value of each entry that other threads or processes change meanwhile.
+/// The snapshot records the names that the body reads, and ``isCurrent`` returns whether their
+/// entries are unchanged.
 package final class Snapshot: Sendable {
   package struct Reads: Sendable {
     /// The names that the body read, with or without an entry.

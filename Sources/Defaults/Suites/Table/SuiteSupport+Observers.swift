@@ -108,11 +108,8 @@ extension Defaults.SuiteSupport {
     for support in derived { support.deliver() }
   }
 
-  /// Reports problems, and delivers if another process, or a layer, has made a change. For code
-  /// that made no change of this process, such as a thread of the library.
-  ///
-  /// Changes of this process are delivered by the thread that made them, since their handlers run
-  /// before the setter returns.
+  /// Reports problems, and delivers if another process, or a layer, has made a change. Changes of
+  /// this process are delivered by the thread that made them, before the setter returns.
   package func deliverExternal() {
     if hasExternalNews.load(ordering: .acquiring) { return deliver() }
     TransactionScope.callOutside { self.reportProblems() }

@@ -171,14 +171,10 @@ extension Defaults {
 
   /// Runs a closure whose changes reach no observer.
   ///
-  /// A change is silent if it is committed before the closure returns, on the closure's own task or
-  /// thread, in a child task, or in a `Task { }` that was started inside. It is stored as usual,
-  /// but causes no event of `observe` or `updates` and no notification. Changes of other tasks,
-  /// threads and processes aren't silent, nor are later changes of a task that outlives the
-  /// closure.
-  ///
-  /// Threads, Dispatch queues and `Task.detached` don't inherit task-local values, so their changes
-  /// aren't silent. Call this function in the code that they run, as for ``withOrigin(_:_:)``.
+  /// A silent change is stored as usual, but causes no event of `observe` or `updates` and no
+  /// notification. The changes that would get an origin in ``withOrigin(_:_:)`` are silent. Those
+  /// of other threads, Dispatch queues and `Task.detached` aren't, nor are changes after the
+  /// closure has returned.
   ///
   /// ```swift
   /// let observation = Defaults.observe(keys: .celsius, .fahrenheit) {

@@ -1,9 +1,7 @@
 /// The entries of a suite that a rule derives from a base, which receives all commits.
 ///
-/// The table always has the derived entries, so that reads, cells and observation work as in every
-/// ``Defaults/StoredSuite``. It shares the writer lock of the base's table, since each commit
-/// affects both tables. If the rule changes while the body of a transaction runs, the body runs
-/// again.
+/// The table shares the writer lock of the base's table, since each commit affects both tables. If
+/// the rule changes while the body of a transaction runs, the body runs again.
 package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Following {
   package let base: Defaults.StoredSuite
   private let table: EntryTable

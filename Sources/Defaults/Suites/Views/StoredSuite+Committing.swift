@@ -5,13 +5,8 @@ extension Defaults.StoredSuite {
 
   /// Runs the body on a draft and commits its changes.
   ///
-  /// The body runs on a snapshot, without a lock. The commit then takes the locks and applies the
-  /// changes of other threads and processes. If these affect anything that the body read, nothing
-  /// is committed and the body runs again. The third run is under the locks, so that a long body
-  /// can't be overtaken forever.
-  ///
-  /// A body that throws or edits nothing takes no lock, unless changes of other processes can't be
-  /// read without it.
+  /// See ``Defaults/Suite/transaction(_:)`` for the runs. A body that throws or edits nothing takes
+  /// no lock, unless changes of other processes can't be read without it.
   func commit<Result>(
     _ commitment: Commitment, within timeout: Duration? = nil,
     _ body: (inout Defaults.Draft) throws -> Result

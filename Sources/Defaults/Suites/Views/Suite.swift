@@ -30,7 +30,8 @@ extension Defaults {
     /// call it.
     func entry(named name: String) -> PropertyListValue?
 
-    /// Runs the body on a draft and commits its changes atomically across threads and processes.
+    /// Runs the body, perhaps more than once, on a draft and commits its changes atomically across
+    /// threads and processes.
     ///
     /// The body runs on a snapshot, without a lock. If another thread or process changes what the
     /// body read, the body runs again. The third run holds the lock; in a suite on etcd, the body
@@ -126,10 +127,8 @@ extension Defaults.Suite {
 
   /// Observes some names, or all if `names` is nil.
   ///
-  /// The handler has the isolation of the surrounding code; see
-  /// ``Defaults/observe(_:options:invalid:handler:)``. Unlike there, no initial event is requested
-  /// by default. For the events, see the requirement. Observing a suite inside of its own
-  /// transaction traps.
+  /// Like the requirement, but the handler has the isolation of the surrounding code; see
+  /// ``Defaults/observe(_:options:invalid:handler:)``.
   ///
   /// ```swift
   /// let observation = suite.observe(["volume"]) { change in
