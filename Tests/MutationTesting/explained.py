@@ -112,7 +112,7 @@ EXPLAINED = [
   ("FileStore+Watching.swift", "swallow", "line: if propertyList.mustCheck { try glance", "",
    "the caller checks the file under the lock in either case"),
   ("FileStore+Export.swift", "swallow", "try log.file.descriptor.takePermissions", "", IGNORED),
-  ("FileState+Sweeping.swift", "swallow", "try sweep(name)", "", IGNORED),
+  ("FileState+Sweeping.swift", "swallow", "try sweep(name, mayBeExport", "", IGNORED),
   ("FileState+Recovery.swift", "swallow", "return", "/* catch",
    "nothing has changed, so nothing is published"),
   ("FileState+Commit.swift", "swallow", "try foldRecords(upTo: .max)", "",

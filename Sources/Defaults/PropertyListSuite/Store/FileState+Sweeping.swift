@@ -4,13 +4,14 @@ import Foundation
 ///
 /// Their names prove that this library created them; see ``TemporaryFile``.
 extension FileState {
-  /// Removes the temporary files of processes that have ended. The caller holds the lock of the
-  /// log.
-  mutating func sweep() {
+  /// Removes the temporary files of processes that have ended. `isLocked` is whether the caller
+  /// holds the lock of the log.
+  mutating func sweep(isLocked: Bool) {
+    let logs = places.journal.temporaries
     exports.mustSweep = false
     for name in places.file.temporaries {
       do throws(POSIXError) {
-        try sweep(name)
+        try sweep(name, mayBeExport: !isLocked && !logs.contains(name))
       } catch {
         // A file that can't be accessed or locked is left to a process that can.
       }
@@ -23,7 +24,7 @@ extension FileState {
   ///
   /// Throws `unwritable` while that fails.
   mutating func sweepBeforeExport() throws(SuiteError) {
-    if exports.mustSweep { sweep() }
+    if exports.mustSweep { sweep(isLocked: true) }
     for name in fold.unplacedNames {
       let isRestored = try SuiteError.explaining(
         .unwritable, "The file that another program saved can't get its name back",
@@ -93,7 +94,10 @@ extension FileState {
 
   /// Removes a temporary file whose process doesn't use it anymore. A file that an external writer
   /// saved gets its name back instead.
-  private mutating func sweep(_ name: String) throws(POSIXError) {
+  ///
+  /// `mayBeExport` is whether another process may be exporting, which exchanges the temporary name
+  /// with the name of the property list.
+  private mutating func sweep(_ name: String, mayBeExport: Bool) throws(POSIXError) {
     guard let found = try temporary(name) else { return }
     let files = places.file.fileSystem
     if let log, found.status.version.isSameFile(as: log.file.version) {
@@ -105,6 +109,19 @@ extension FileState {
     // the lock.
     defer { withExtendedLifetime(file) {} }
     guard try file.tryLock() else { return }
+    // An export exchanges names only with another file. If both names are the file's, the export
+    // only has its temporary name to remove.
+    if mayBeExport, let present = try files.statusIfPresent(of: places.file.path) {
+      // Read again, since the export may have exchanged the names since they were read.
+      guard let again = try temporary(name) else { return }
+      let hasBothNames = [present, again.status].allSatisfy {
+        $0.version.isSameFile(as: found.status.version)
+      }
+      guard hasBothNames else {
+        exports.mustSweep = true
+        return
+      }
+    }
     if try restore(found) { return }
     try files.removeName(found.path)
   }

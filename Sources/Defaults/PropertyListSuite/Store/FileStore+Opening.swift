@@ -106,11 +106,13 @@ extension FileStore {
       hasTriedSweep = true
       if places.file.temporaries.isEmpty { return }
       do throws(SuiteError) {
-        guard try places.journal.status() != nil else {
-          // Without the lock of a log, they may be files of a running export.
-          return state.withLock { $0.exports.mustSweep = true }
+        if try places.journal.status() == nil {
+          state.withLock { $0.sweep(isLocked: false) }
+        } else {
+          try withLog(.maintenance, within: .zero) { state throws(SuiteError) in
+            state.sweep(isLocked: true)
+          }
         }
-        try withLog(.maintenance, within: .zero) { state throws(SuiteError) in state.sweep() }
       } catch {
         // The leftovers are harmless, and the next process that opens the suite removes them.
       }

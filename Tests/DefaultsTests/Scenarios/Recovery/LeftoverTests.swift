@@ -35,29 +35,53 @@ struct LeftoverTests {
     withExtendedLifetime((living, process)) {}
   }
 
-  @Test("Without a journal, temporary files stay until an export, which has a lock")
+  @Test("Without a journal, a file that may be another process's export stays until an export")
   func sweepWithoutJournal() throws {
+    let left = try temporary
     try settings.edit(["a": 1])
-    let journal = try StoredFile(path: folder[SettingsFolder.journal])
-    let left = [try temporary, journal.newTemporaryName]
-    for name in left { try folder.write("maybe another process's export", to: name) }
+    try folder.write("another process's export", to: left)
+    try folder.write("left", to: StoredFile(path: folder[SettingsFolder.journal]).newTemporaryName)
     let process = try settings.open()
-    #expect(try folder.names() == (left + [SettingsFolder.file]).sorted())
+    #expect(try folder.names() == [left, SettingsFolder.file])
     process.set(1, "n")
     try process.flush(.snapshot)
     #expect(try folder.names() == [SettingsFolder.file, SettingsFolder.journal])
   }
 
-  @Test("Without a journal, the first export removes a second name of the property list")
+  @Test("Without a journal, a file stays that another process's export exchanges meanwhile")
+  func sweepDuringExchange() throws {
+    let left = try temporary
+    try settings.edit(["a": 1])
+    let edit = try Data(contentsOf: folder.url(SettingsFolder.file))
+    try folder.write("another process's export", to: left)
+    let disk = FaultyFileSystem()
+    disk.delay { [path = settings.path, other = folder[left]] call in
+      guard call.operation == .lock, call.path == other else { return }
+      #expect(throws: Never.self) { try LocalFileSystem().exchange(other, path) }
+    }
+    let process = try settings.open(on: disk)
+    #expect(try folder.names() == [left, SettingsFolder.file])
+    #expect(try Data(contentsOf: folder.url(left)) == edit)
+    withExtendedLifetime(process) {}
+  }
+
+  @Test("Without a journal, opening removes a second name of the property list")
   func sweepSecondName() throws {
     try settings.edit(["a": 1])
     // An export was interrupted between the two system calls that give a first file its name.
     #expect(link(settings.path, folder[try temporary]) == 0)
     let process = try settings.open()
-    process.set(1, "n")
-    try process.flush(.snapshot)
-    #expect(try folder.names() == [SettingsFolder.file, SettingsFolder.journal])
-    #expect(process.entries == ["a": 1, "n": 1])
+    #expect(try folder.names() == [SettingsFolder.file])
+    #expect(process.entries == ["a": 1])
+  }
+
+  @Test("Without a journal and property list, opening removes all temporary files")
+  func sweepWithoutFiles() throws {
+    for name in [SettingsFolder.file, SettingsFolder.journal] {
+      try folder.write("left", to: StoredFile(path: folder[name]).newTemporaryName)
+    }
+    try settings.open().kill()
+    #expect(try folder.names() == [])
   }
 
   @Test("A program that only reads, and exits early, still removes temporary files")
