@@ -30,7 +30,7 @@ extension FileState {
         // If there are fewer bytes than the size promises, the log was cut since the size was read.
         return (count, !isEmpty || bytes.count < min(size - start, length))
       }
-      length = new > 0 ? max(length, 1 << 16) : min(16 * length, Defaults.SizeLimit.readableJournal)
+      length = new > 0 ? max(length, 1 << 16) : 16 * length
     }
     return (count, false)
   }
