@@ -42,7 +42,9 @@ struct EntriesOfStart: Derivation {
     base(name)
   }
 
-  func problems(of names: Set<String>) -> [SuiteError] { [] }
+  func problems(
+    of names: Set<String>, base: (String) -> PropertyListValue?
+  ) -> [SuiteError] { [] }
 
   func refresh() {}
 

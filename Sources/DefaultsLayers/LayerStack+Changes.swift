@@ -18,11 +18,13 @@ extension LayerStack {
     return names + names.flatMap { presentNames[$0] ?? [] }
   }
 
-  func problems(of names: Set<String>) -> [Defaults.SuiteError] {
+  func problems(of names: Set<String>, base: Base) -> [Defaults.SuiteError] {
     var problems = levels.flatMap { $0.problems + ($0.unknown?.errors ?? []) }
-    for level in levels where !level.isStored {
+    for level in levels {
       for name in names where keys[name] != nil {
-        if let problem = saying(of: level, on: name, base: { _ in nil }).problem {
+        // A read reports a stored entry that is invalid if there is no other one to use.
+        if level.isStored, strongest(for: name, base: base) == nil { continue }
+        if let problem = saying(of: level, on: name, base: base).problem {
           problems.append(issue(of: problem))
         }
       }

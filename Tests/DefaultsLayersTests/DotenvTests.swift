@@ -12,6 +12,21 @@ struct DotenvTests {
 
   init() throws { folder = try TemporaryFolder() }
 
+  @Test("A mistake that stays isn't reported again after a set and a change of another variable")
+  func lastingMistake() throws {
+    try folder.write("APP_VOLUME=99\nAPP_OTHER=1\n", to: ".env")
+    let suite = try Defaults.LayeredSuite(
+      .dotenv(folder.url(".env"), prefix: "APP_"), .writable(Defaults.MemorySuite()),
+      onIssue: { [issues] in issues.append($0) })
+    let volume = Defaults.Key<Int>("volume", default: 3, suite: suite, .in(0...11))
+    suite[volume] = 5
+    #expect(issues.count == 1)
+    try folder.replace(".env", with: "APP_VOLUME=99\nAPP_OTHER=2\n")
+    try suite.refresh()
+    #expect(suite[volume] == 5)
+    #expect(issues.count == 1)
+  }
+
   @Test("In a dotenv file, a shell's quotation marks, escapes and comments work, expansion doesn't")
   func syntax() {
     let file = Dotenv(

@@ -67,11 +67,14 @@ struct LayeredSuiteTests {
     #expect(suite[key] == 8)
     #expect(user.entry(named: "volume") == "loud")
     #expect(suite.inspect(key)[0].error?.code == .undecodable)
+    #expect(issues.codes == [.undecodable])
+    let issue = try #require(issues.all.first).description
+    #expect(issue.contains("the user's") && issue.contains("the next layer is used"))
     // Without a layer below it stays visible and is reported as in every suite.
     let alone = try self.suite(.writable(user))
     #expect(alone[volume(in: alone)] == 3)
     #expect(alone.entry(named: "volume") == "loud")
-    #expect(issues.codes == [.undecodable])
+    #expect(issues.codes == [.undecodable, .undecodable])
   }
 
   @Test("A key of another suite works in a suite of layers")

@@ -126,4 +126,38 @@ extension ProfileTests {
     #expect(suite[volume] == 5)
     #expect(base.entry(named: "Defaults.profiles.work.volume") == "loud")
   }
+
+  @Test("An entry of a profile that a text editor makes invalid is an issue, once for each time")
+  func invalidByEditor() throws {
+    suite[volume] = 5
+    try profiles.create("work")
+    try profiles.choose("work")
+    for count in 1...2 {
+      for _ in 1...2 {
+        // A new text, since an earlier one would look like an edit of an earlier file.
+        try edit(["Defaults.profiles.work.volume": .string(UUID().uuidString)])
+        #expect(suite[volume] == 5)
+        #expect(issues.codes == Array(repeating: .undecodable, count: count))
+      }
+      try edit(["Defaults.profiles.work.volume": 5])
+      #expect(suite[volume] == 5)
+    }
+  }
+
+  /// Changes entries of the file as a text editor does.
+  private func edit(_ changes: [String: Defaults.PropertyListValue]) throws {
+    try base.flush(.snapshot)
+    let entries = base.entries.merging(changes) { $1 }
+    try Defaults.PropertyListFormat.xml.encode(entries)
+      .write(to: folder.url("app.plist"), options: .atomic)
+    try suite.refresh()
+  }
+
+  @Test("A copy of a profile has the settings that are stored under another spelling of its name")
+  func copyOfOtherSpelling() throws {
+    try profiles.create("caf\u{e9}")
+    base.set(7, forKey: "Defaults.profiles.cafe\u{301}.volume")
+    try profiles.create("copy", copying: "caf\u{e9}")
+    #expect(base.entry(named: "Defaults.profiles.copy.volume") == 7)
+  }
 }

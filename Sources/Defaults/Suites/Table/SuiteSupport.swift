@@ -150,17 +150,22 @@ extension Defaults.SuiteSupport {
   /// Passes a problem that no call can throw to the handler, unless it was already reported.
   public func report(_ error: Defaults.SuiteError) { reporter.report(issue(about: error)) }
 
-  /// Makes the next ``deliver()`` report problems that were found under a lock. Earlier problems
-  /// that have ended may be reported again when they recur.
+  /// Makes the next ``deliver()`` report problems that were found under a lock, except those that
+  /// are as `old` as an earlier report. Earlier problems that have ended may be reported again when
+  /// they recur.
   package func reportLater(_ problems: [SuiteError], insteadOf old: [SuiteError] = []) {
-    let present = old.isEmpty ? [] : Set(problems.map { issue(about: $0).description })
-    for issue in old.map(issue(about:)) where !present.contains(issue.description) {
-      reporter.forget(issue)
+    var new = problems
+    if !old.isEmpty {
+      let (known, present) = (Set(old.map(text)), Set(problems.map(text)))
+      for error in old where !present.contains(text(of: error)) { forget(error) }
+      new.removeAll { known.contains(text(of: $0)) }
     }
-    guard !problems.isEmpty else { return }
-    state.withLock { $0.problems += problems }
+    guard !new.isEmpty else { return }
+    state.withLock { $0.problems += new }
     hasNews.store(true, ordering: .releasing)
   }
+
+  private func text(of error: SuiteError) -> String { issue(about: error).description }
 
   /// Allows a problem that has ended to be reported again.
   func forget(_ error: SuiteError) { reporter.forget(issue(about: error)) }

@@ -17,8 +17,11 @@ package protocol Derivation: Sendable {
   /// Returns the entry of a name for a transaction. The default calls `entry`.
   func entryOfDraft(named name: String, base: (String) -> PropertyListValue?) -> PropertyListValue?
 
-  /// Returns the problems of some names in the sources, apart from the base.
-  func problems(of names: Set<String>) -> [SuiteError]
+  /// Returns the problems of some names in the sources, and of entries of the base that aren't used
+  /// because of a problem.
+  func problems(
+    of names: Set<String>, base: (String) -> PropertyListValue?
+  ) -> [SuiteError]
 
   /// Returns the problems that prevent a start with these keys, except missing settings, given the
   /// entries of the base; none by default.

@@ -62,7 +62,9 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
         return body(&state.rule)
       }
       scope.run {
-        table.support.reportLater(rule.problems(of: names), insteadOf: old.problems(of: names))
+        table.support.reportLater(
+          rule.problems(of: names, base: base.table.entry),
+          insteadOf: old.problems(of: names, base: base.table.entry))
         derive(names, source: .external, layer: layer)
       }
     }
@@ -124,7 +126,16 @@ extension DerivedEntries {
         rule.names(dependingOn: change.name) { Set(base.table.entries.keys) }
       })
     let scope = derivation
-    scope.run { derive(names, source: source, layer: Defaults.writableLayerName) }
+    scope.run {
+      // The library has validated a change by this process.
+      if source == .external {
+        let old = Dictionary(changes.map { ($0.name, $0.old) }) { $1 }
+        table.support.reportLater(
+          rule.problems(of: names, base: base.table.entry),
+          insteadOf: rule.problems(of: names) { old[$0] ?? base.table.entry(named: $0) })
+      }
+      derive(names, source: source, layer: Defaults.writableLayerName)
+    }
     base.table.support.deliverLater(table.support, releasing: self, ending: scope)
   }
 
@@ -137,7 +148,7 @@ extension DerivedEntries {
       return (names, true)
     }
     guard let names else { return }
-    if isNew { table.support.reportLater(rule.problems(of: names)) }
+    if isNew { table.support.reportLater(rule.problems(of: names, base: base.table.entry)) }
     // Using a key isn't a change by this task, so the change is external and has no origin.
     derive(names, source: .external, layer: nil)
     state.withLock { _ = $0.arriving.removeValue(forKey: key.name) }
