@@ -29,6 +29,22 @@ struct JSONCommentTests {
     #expect(try decode("{} // with the line endings of Windows\r\n/* and after */\r\n") == [:])
   }
 
+  @Test(
+    "A comma after the only member of a tagged value is read with comments, and no other member",
+    arguments: [
+      "\"$integer\": \"1\"", "\"$real\": \"nan\"", "\"$data\": \"AA==\"",
+      "\"$date\": \"2026-11-21T13:03:44Z\"",
+    ])
+  func commaInTag(member: String) throws {
+    #expect(try decode("{\"a\": {\(member),\n}}") == decode("{\"a\": {\(member)}}"))
+    for text in ["{\"a\": {\(member), \"b\": 1}}", "{\"a\": {\(member),,}}"] {
+      #expect(throws: Defaults.ConversionError.self) { try decode(text) }
+    }
+    #expect(throws: Defaults.ConversionError.self) {
+      try Defaults.JSONFormat().decode(Data("{\"a\": {\(member),}}".utf8))
+    }
+  }
+
   @Test("Strict JSON rejects each comment and each comma after the last element")
   func strict() {
     for text in ["// a\n{}", "{} /* a */", "{\"a\": [1,]}", "{\"a\": 1,}"] {

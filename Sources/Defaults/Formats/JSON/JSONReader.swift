@@ -131,6 +131,7 @@ extension Defaults {
       let offset = position
       let value = try tag.value(of: try string(), at: offset)
       try skipSpace()
+      if allowsComments, next == UInt8(ascii: ",") { _ = try takeComma(before: "}") }
       try expect("}")
       return value
     }
