@@ -16,6 +16,17 @@ struct JSONCFixtureTests {
     let parts: [(before: String, after: String)]
   }
 
+  @Test("If only the composition of a name inside of a value changes, the comments stay")
+  func otherComposition() throws {
+    let text = "{\n  // Seen.\n  \"seen\": {\"\u{e9}\": 1}, // here\n  \"b\": 2\n}\n"
+    let document = try Defaults.JSONCDocument(Data(text.utf8))
+    var entries = document.entries
+    entries["seen"] = ["e\u{301}": 1]
+    let edited = String(decoding: try document.edited(to: entries), as: UTF8.self)
+    #expect(edited == text.replacing("\u{e9}", with: "e\u{301}"))
+    #expect(edited.utf8.elementsEqual(text.replacing("\u{e9}", with: "e\u{301}").utf8))
+  }
+
   /// Dotted names, values for each language, and comments that switch settings off.
   static let codeEditor = Fixture(
     testDescription: "the settings of a code editor",

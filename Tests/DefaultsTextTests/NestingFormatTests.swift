@@ -44,6 +44,19 @@ struct NestingFormatTests {
       ])
   }
 
+  @Test("A dictionary under the name of a group is rejected, since it would become its members")
+  func dictionaryOfGroup() throws {
+    try folder.write(Self.text, to: "app.jsonc")
+    let suite = try suite()
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.transaction { try $0.setEntry(["a": 1], named: "limits") }
+    }
+    #expect(error?.code == .unrepresentable)
+    suite.set(["a": 1], forKey: "limits")
+    #expect(issues.codes == [.unrepresentable])
+    #expect(suite.entry(named: "limits") == nil && suite.entry(named: "limits.requests") == 60)
+  }
+
   @Test("A nested setting is changed in its object, and all other bytes of the file stay the same")
   func writing() throws {
     try folder.write(Self.text, to: "app.jsonc")

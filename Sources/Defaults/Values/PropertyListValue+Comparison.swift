@@ -48,7 +48,7 @@ extension Defaults.PropertyListValue: Hashable {
 
 extension String {
   /// Returns whether two strings have the same scalars; `==` ignores how characters are composed.
-  func hasSameScalars(as other: String) -> Bool {
+  package func hasSameScalars(as other: String) -> Bool {
     // `==` first, which rules out most pairs in one pass: strings with the same UTF-8 are equal.
     self == other && (utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8))
   }

@@ -46,6 +46,17 @@ extension Defaults.EditableFormat: SuiteFileFormat {
     groups.flattened(try Defaults.JSONCDocument.entries(in: data)).entries
   }
 
+  package func validate(
+    _ value: Defaults.PropertyListValue, named name: String
+  ) throws(Defaults.SuiteError) {
+    guard case .dictionary = value, groups.isGroup(name) else { return }
+    throw Defaults.SuiteError(
+      .unrepresentable,
+      "The name is that of a group of the file, so its entry can't be a dictionary. Set the "
+        + "settings of the group, whose names begin with \"\(escaped(name)).\"",
+      key: name)
+  }
+
   package func encode(
     _ entries: [String: Defaults.PropertyListValue], replacing previous: Data?, path: String,
     about: (String) -> String?

@@ -64,7 +64,9 @@ struct JSONCEditor {
         last = index
         continue
       }
-      guard let value = new[name], let present = old[name] else {
+      guard let value = Self.value(of: name, in: new, isSetting: path != nil),
+        let present = Self.value(of: name, in: old, isSetting: path != nil)
+      else {
         changes.removed.insert(index)
         continue
       }
@@ -79,7 +81,8 @@ struct JSONCEditor {
         edit(element, from: present, to: value, inOneLine: isOneLine)
       }
     }
-    for name in new.keys.filter({ old[$0] == nil }).sortedByBytes {
+    let added = new.keys.filter { Self.value(of: $0, in: old, isSetting: path != nil) == nil }
+    for name in added.sortedByBytes {
       guard let value = new[name] else { continue }
       let place = Self.groups(of: name).reversed().lazy.compactMap { prefixes[$0] }.first ?? last
       let addition = Addition(
@@ -88,6 +91,15 @@ struct JSONCEditor {
       changes.added[place, default: []].append(addition)
     }
     apply(changes, to: object, isOneLine: isOneLine)
+  }
+
+  /// The member of an object. Only the names of settings may be composed of other scalars.
+  private static func value(
+    of name: String, in members: [String: PropertyListValue], isSetting: Bool
+  ) -> PropertyListValue? {
+    guard let index = members.index(forKey: name) else { return nil }
+    let (key, value) = members[index]
+    return isSetting || key.hasSameScalars(as: name) ? value : nil
   }
 
   private mutating func editArray(

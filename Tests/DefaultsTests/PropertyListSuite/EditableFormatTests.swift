@@ -196,6 +196,28 @@ struct EditableFormatTests {
     #expect(try self.text() == text)
   }
 
+  @Test("A text that is too large to be read again isn't written")
+  func tooLarge() throws {
+    struct Verbose: SuiteFileFormat {
+      func decode(_ data: Data) throws(Defaults.ConversionError) -> [String: PropertyListValue] {
+        try Defaults.EditableFormat.jsonc.decode(data)
+      }
+
+      func encode(
+        _ entries: [String: PropertyListValue], replacing previous: Data?, path: String,
+        about: (String) -> String?
+      ) throws(SuiteError) -> (data: Data, problem: SuiteError?) {
+        (Data(count: 1 << 30 + 1), nil)
+      }
+    }
+    try folder.write(Self.text, to: Self.name)
+    let suite = try open(Verbose())
+    suite.write(.set(6), named: "sound.volume")
+    let error = #expect(throws: Defaults.SuiteError.self) { try suite.flush(.snapshot) }
+    #expect(error?.code == .unrepresentable)
+    #expect(try text() == Self.text)
+  }
+
   @Test("A JSON text that can't be edited is written from scratch, with an issue")
   func rewritten() throws {
     /// Finds a mistake in a file that was read before.

@@ -22,12 +22,19 @@ package protocol SuiteFileFormat: Sendable {
   /// Returns the entries of a file; throws its first mistake.
   func decode(_ data: Data) throws(Defaults.ConversionError) -> [String: PropertyListValue]
 
+  /// Throws `unrepresentable` if a file would lose this entry.
+  func validate(_ value: PropertyListValue, named name: String) throws(SuiteError)
+
   /// Returns the content of a file that replaces `previous`, which is nil if there is none or it is
   /// damaged, and a problem to report. `about` returns a setting's description.
   func encode(
     _ entries: [String: PropertyListValue], replacing previous: Data?, path: String,
     about: (String) -> String?
   ) throws(SuiteError) -> (data: Data, problem: SuiteError?)
+}
+
+extension SuiteFileFormat {
+  package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {}
 }
 
 /// A property list, or a file of a custom format, that was read and decoded.

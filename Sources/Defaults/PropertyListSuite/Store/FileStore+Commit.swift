@@ -4,6 +4,7 @@ import Foundation
 extension FileStore {
   package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     try options.format.validate(value, named: name)
+    try options.custom?.validate(value, named: name)
     guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
       throw SuiteError(
         .unrepresentable,

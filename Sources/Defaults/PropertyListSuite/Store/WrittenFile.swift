@@ -32,16 +32,20 @@ extension WrittenFile {
             + "\(error). Remove the entry to get XML again",
           path: path, underlying: error)
       }
-      let limit = Defaults.SizeLimit.file
-      guard data.count <= limit else {
-        throw ConversionError(
-          "the file would have \(data.count >> 20) MiB, more than the limit of \(limit >> 20)")
-      }
+      try Self.check(data)
     } catch {
       throw SuiteError(
         .unrepresentable, "The entries can't be written as a property list: \(error)", path: path,
         underlying: error)
     }
+  }
+
+  /// Throws if a file with this content couldn't be read again.
+  fileprivate static func check(_ data: Data) throws(Defaults.ConversionError) {
+    let limit = Defaults.SizeLimit.file
+    guard data.count > limit else { return }
+    throw Defaults.ConversionError(
+      "the file would have \(data.count >> 20) MiB, more than the limit of \(limit >> 20)")
   }
 }
 
@@ -56,6 +60,11 @@ extension FileStore {
     let (data, problem) = try custom.encode(
       entries, replacing: isDamaged ? nil : base?.data, path: file.path,
       about: table.support.about)
+    do throws(Defaults.ConversionError) { try WrittenFile.check(data) } catch {
+      throw SuiteError(
+        .unrepresentable, "The file can't be written: \(error)", path: file.path,
+        underlying: error)
+    }
     return WrittenFile(data: data, form: .custom, base: base?.version, problem: problem)
   }
 }
