@@ -71,7 +71,8 @@ final class FolderReader: Sendable {
   ) throws(Defaults.SuiteError) {
     let most = Defaults.SizeLimit.value
     let sizes = files.compactMap { $0.version?.size }.filter { $0 <= limit }
-    guard sizes.reduce(0, +) > most else { return }
+    // File systems have larger sizes than can be added.
+    guard sizes.contains(where: { $0 > most }) || sizes.reduce(0, +) > most else { return }
     throw Defaults.SuiteError(
       .unreadable,
       "The folder can't be read: its files are larger than \(most >> 20) MiB in total. "

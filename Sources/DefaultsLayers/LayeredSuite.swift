@@ -177,18 +177,21 @@ final class LoadedSource: Sendable {
   }
 
   private func take(into entries: DerivedEntries<LayerStack>) throws(Defaults.SuiteError) {
-    try loading.withLock { _ throws(Defaults.SuiteError) in
-      // nil keeps the previous content.
-      var content: Defaults.LayerContent?
-      var problems: [Defaults.SuiteError]
-      do {
-        let loaded = try part.loading.load(source)
-        (content, problems) = (loaded, loaded.problems)
-      } catch {
-        problems = [Defaults.SuiteError(wrapping: error, .unreadable, suite: source.label)]
-      }
-      try entries.change(layer: part.name) { [content, problems] stack in
-        stack.put(content, problems, at: index)
+    // Handlers are called without this lock, too.
+    try Defaults.postponingHandlers { () throws(Defaults.SuiteError) in
+      try loading.withLock { _ throws(Defaults.SuiteError) in
+        // nil keeps the previous content.
+        var content: Defaults.LayerContent?
+        var problems: [Defaults.SuiteError]
+        do {
+          let loaded = try part.loading.load(source)
+          (content, problems) = (loaded, loaded.problems)
+        } catch {
+          problems = [Defaults.SuiteError(wrapping: error, .unreadable, suite: source.label)]
+        }
+        try entries.change(layer: part.name) { [content, problems] stack in
+          stack.put(content, problems, at: index)
+        }
       }
     }
     entries.deliverExternal()

@@ -58,11 +58,10 @@ extension Defaults {
         let names = draft.names
         try Self.check(name, against: Self.names(in: names))
         if let source {
-          let prefix =
-            source == Self.noneName ? "" : Self.prefix(of: try stored(source, in: draft))
-          for stored in names where stored.utf8.starts(with: prefix.utf8) {
+          let source = source == Self.noneName ? nil : try stored(source, in: draft)
+          for stored in names where source.map({ $0 == Self.profile(of: stored) }) ?? true {
             let setting = Defaults.settingName(of: stored)
-            let isEntry = prefix.isEmpty ? !Defaults.isReserved(stored) : setting != stored
+            let isEntry = source == nil ? !Defaults.isReserved(stored) : setting != stored
             guard isEntry, let entry = draft.entry(named: stored) else { continue }
             try draft.setEntry(entry, named: Self.prefix(of: name) + setting)
           }

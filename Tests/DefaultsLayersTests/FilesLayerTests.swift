@@ -28,6 +28,26 @@ struct FilesLayerTests {
     Defaults.Key(name, default: 0, suite: suite)
   }
 
+  @Test("Files whose sizes can't be added are too large", .enabled(if: Self.hasHugeFiles))
+  func hugeFiles() throws {
+    let huge = URL(filePath: "/dev/shm/DefaultsTests-\(UUID())")
+    try FileManager.default.createDirectory(at: huge, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: huge) }
+    for name in ["a.json", "b.json"] {
+      let file = open(huge.appending(path: name).path, O_CREAT | O_WRONLY, 0o600)
+      #expect(ftruncate(file, 5 << 60) == 0)
+      close(file)
+    }
+    let suite = try Defaults.LayeredSuite(
+      .files(in: huge), .writable(Defaults.MemorySuite()),
+      onIssue: { [issues] in issues.append($0) })
+    #expect(issues.codes == [.unreadable])
+    withExtendedLifetime(suite) {}
+  }
+
+  /// Whether there is a file system in memory, which has files of any size.
+  private static let hasHugeFiles = access("/dev/shm", W_OK) == 0
+
   @Test("Of several files that have a setting, the last one by name takes precedence")
   func order() throws {
     try write(#"{"a": 1, "b": 1, "limits": {"x": 1, "y": 1}, "c": 1}"#, to: "10-package.json")

@@ -157,6 +157,30 @@ extension LayerCornerTests {
     #expect(issues.count == 0)
     withExtendedLifetime(observations) {}
   }
+
+  @Test("A handler that runs because of a layer's reload may reload the layer again")
+  func reloadingHandler() async {
+    await #expect(processExitsWith: .success) {
+      dieAtHang()
+      let source = Manual(["level": 1])
+      let upper = try Defaults.LayeredSuite(
+        Defaults.Layer("site", source), .writable(Defaults.MemorySuite()))
+      let calls = Log<String>()
+      let lower = try Defaults.LayeredSuite(
+        .environment(prefix: "", ["UNIT": "much"]), .writable(Defaults.MemorySuite()),
+        onIssue: { issue in
+          calls.append(issue.description)
+          #expect(throws: Never.self) { try upper.refresh() }
+        })
+      let key = Defaults.Key<Level>("level", default: Level(value: 0), suite: upper)
+      #expect(upper[key].value == 1)
+      let unit = Defaults.Key<Int>("unit", default: 5, suite: Defaults.MemorySuite())
+      LevelBridge.whenDecoded.withLock { $0 = { _ = lower[unit] } }
+      source.set(["level": 2])
+      #expect(upper[key].value == 2)
+      exit(calls.count == 1 ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
 }
 
 /// A suite of a third party whose entries change when it is refreshed.

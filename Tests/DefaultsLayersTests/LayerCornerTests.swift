@@ -273,13 +273,13 @@ struct LayerCornerTests {
 }
 
 /// A value whose bridge calls a closure while it decodes.
-private struct Level: Defaults.Serializable {
+struct Level: Defaults.Serializable {
   var value: Int
 
   static var bridge: LevelBridge { LevelBridge() }
 }
 
-private struct LevelBridge: Defaults.Bridge {
+struct LevelBridge: Defaults.Bridge {
   static let whenDecoded = Mutex<@Sendable () -> Void>({})
 
   func serialize(_ value: Level?) -> Int? { value?.value }
