@@ -249,7 +249,7 @@ EXPLAINED = [
    "unused entries stay in the list, which only takes memory and time"),
   ("FileState+Sweeping.swift", "off by one", "version.size <= Defaults.SizeLimit.file", "",
    "the limit of a file's size: a byte less than a gibibyte"),
-  ("WrittenFile.swift", "off by one", "data.count <= limit", "",
+  ("WrittenFile.swift", "off by one", "data.count > limit", "",
    "the limit of a file's size: a byte less than a gibibyte"),
   ("LogFile.swift", "off by one", "count <= Defaults.SizeLimit.readableJournal", "",
    "the limit of a journal's size: a byte less than a gibibyte"),

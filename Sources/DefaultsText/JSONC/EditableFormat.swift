@@ -30,7 +30,8 @@ extension Defaults {
     /// A setting is changed where the file has it: in the object of its group, or under its full
     /// name. A new setting is added to the object of its group if the file has that object, and
     /// otherwise under its full name. If the file has a setting in both places, the entry under the
-    /// full name is used. All other objects are settings that are dictionaries.
+    /// full name is used. All other objects are settings that are dictionaries; a dictionary can't
+    /// be stored under the name of a group.
     ///
     /// All programs that open the file must use the same groups.
     ///
