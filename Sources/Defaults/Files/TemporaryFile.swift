@@ -132,12 +132,14 @@ final class TemporaryFile: Sendable {
 }
 
 extension StoredFile {
+  /// Creates a temporary file. Throws EEXIST if other programs take or remove each new name.
   func temporary() throws(POSIXError) -> TemporaryFile {
-    while true {
+    try Retry.upTo(100, orThrow: POSIXError(.EEXIST)) { () throws(POSIXError) in
       do throws(POSIXError) {
         return try TemporaryFile(location.sibling(named: newTemporaryName), on: fileSystem)
       } catch {
         guard error.code == .EEXIST else { throw error }
+        return nil
       }
     }
   }

@@ -40,6 +40,22 @@ extension FileReplacementTests {
     #expect(try folder.names() == ["file"])
   }
 
+  @Test("If another program removes each new file, a replacement throws and keeps the old file")
+  func removedAtOnce() throws {
+    try folder.write("old", to: "file")
+    let disk = FaultyFileSystem()
+    disk.delay { call in
+      guard call.operation == .lock, call.path.hasSuffix(".tmp") else { return }
+      try? FileManager.default.removeItem(atPath: call.path)
+    }
+    let error = try #require(throws: Defaults.SuiteError.self) {
+      try StoredFile(path: folder["file"], on: disk).replace(with: Data("new".utf8))
+    }
+    #expect((error.underlying as? POSIXError)?.code == .EEXIST)
+    #expect(try folder.text(of: "file") == "old")
+    #expect(try folder.names() == ["file"])
+  }
+
   @Test("If the folder can't be synced, a replacement throws although the file has the new content")
   func unsyncedFolder() throws {
     try folder.write("old", to: "file")
