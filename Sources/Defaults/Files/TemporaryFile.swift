@@ -121,9 +121,6 @@ final class TemporaryFile: Sendable {
   /// by an exchange.
   func leaveName() { ownsName.withLock { $0 = false } }
 
-  /// Removes the temporary name. If that fails, a later opening of the suite removes it.
-  func removeName() { try? remove() }
-
   /// Removes the temporary name, since the file has another name.
   func remove() throws(POSIXError) {
     try fileSystem.removeName(path)

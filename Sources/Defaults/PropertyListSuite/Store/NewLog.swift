@@ -84,7 +84,11 @@ struct NewLog {
       guard try temporary.take(place.path, replacing: { $0.isSameFile(as: old.version) }) else {
         return false
       }
-      temporary.removeName()
+      do throws(POSIXError) {
+        try temporary.remove()
+      } catch {
+        // The old log keeps the temporary name, which a later opening removes.
+      }
       return true
     }
     return isReplaced ? try followed() : nil
