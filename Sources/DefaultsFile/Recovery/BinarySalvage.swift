@@ -97,8 +97,7 @@ struct BinarySalvage {
     var salvage = Salvage(.binary)
     use(index)
     for (name, value) in root.entries {
-      if let name { use(name) }
-      let text = name.flatMap { map[$0] }.flatMap { map.file.text($0) }
+      let text = name.flatMap { self.name($0) }
       let entry = value.flatMap { self.value($0, depth: 1) }
       switch (text, entry) {
       case (let text?, let entry?): salvage.take(entry, named: text)
@@ -140,7 +139,7 @@ struct BinarySalvage {
       switch object.kind {
       case .array: elements(object, depth, &height).map { .array($0) }
       case .dictionary: content(object, depth, &height).map { .dictionary($0) }
-      default: spend((object.end - object.start) / 64) ? map.file.scalar(object) : nil
+      default: spend(bytesOf: object) ? map.file.scalar(object) : nil
       }
     memory[index] =
       value.map { .value($0, height: height, cost: 1 + before - budget) } ?? .damaged
@@ -150,6 +149,17 @@ struct BinarySalvage {
   private mutating func spend(_ cost: Int) -> Bool {
     budget -= cost
     return budget > 0
+  }
+
+  private mutating func spend(bytesOf object: BinaryMap.Object) -> Bool {
+    spend((object.end - object.start) / 64)
+  }
+
+  /// The text of a name. Many entries may have the same long name.
+  private mutating func name(_ index: Int) -> String? {
+    use(index)
+    guard let object = map[index], spend(bytesOf: object) else { return nil }
+    return map.file.text(object)
   }
 
   private mutating func element(
@@ -181,8 +191,7 @@ struct BinarySalvage {
     for place in 0..<object.count {
       let offset = object.content + place * map.file.referenceSize
       guard let key = map.file.reference(at: offset) else { return nil }
-      use(key)
-      guard let text = map[key].flatMap(map.file.text),
+      guard let text = name(key),
         let value = element(at: offset + values, depth, &height),
         content.updateValue(value, forKey: text) == nil
       else { return nil }
