@@ -167,7 +167,7 @@ private struct ValueOrder {
   }
 
   /// The index after the objects inside a value.
-  private struct End: Equatable {
+  private struct End: Hashable {
     var index: Int
     /// Whether the value may contain more objects, because one of them is damaged.
     var isOpen = false
@@ -189,22 +189,20 @@ private struct ValueOrder {
   /// Whether these can be the references to all values; nil if the check takes too long.
   mutating func isPlausible(_ references: some Sequence<Reference>) -> Bool? {
     // The possible next new values. A lost reference pointed to one of them or to an earlier value.
-    var nexts = [End(index: firstValue)]
+    var nexts: Set = [End(index: firstValue)]
     for reference in references {
       budget -= nexts.count
       guard budget > 0 else { return nil }
       switch reference {
       case .lost:
         for next in nexts where next.index < map.indices.count {
-          let end = end(of: next.index)
-          if !nexts.contains(end) { nexts.append(end) }
+          nexts.insert(end(of: next.index))
         }
       case .to(nil): return false
       case .to(let index?):
-        var remaining: [End] = []
+        var remaining: Set<End> = []
         for next in nexts {
-          guard let end = self.next(after: index, from: next) else { continue }
-          if !remaining.contains(end) { remaining.append(end) }
+          if let end = self.next(after: index, from: next) { remaining.insert(end) }
         }
         nexts = remaining
       }
