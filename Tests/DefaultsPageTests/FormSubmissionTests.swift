@@ -1,9 +1,10 @@
 import Defaults
 import DefaultsLayers
-import DefaultsPage
 import PageProgram
 import TestSupport
 import Testing
+
+@testable import DefaultsPage
 
 @Suite("The submission of a form")
 struct FormSubmissionTests {
@@ -104,5 +105,18 @@ struct FormSubmissionTests {
     let problems = form.submit(["volume": "7", "theme": "dark"])
     #expect(problems.mapValues(\.code) == ["volume": .locked, "theme": .locked])
     #expect(suite.names.isEmpty)
+  }
+
+  @Test("An empty control is no change of a secret, and clears an optional setting")
+  func emptyControls() {
+    for isOptional in [false, true] {
+      #expect(FormChange.entering("", isSecret: true, isOptional: isOptional) == nil)
+      for isSecret in [false, true] {
+        let change = FormChange.entering("a", isSecret: isSecret, isOptional: isOptional)
+        #expect(change == .text("a"))
+      }
+    }
+    #expect(FormChange.entering("", isSecret: false, isOptional: true) == .noValue)
+    #expect(FormChange.entering("", isSecret: false, isOptional: false) == .text(""))
   }
 }

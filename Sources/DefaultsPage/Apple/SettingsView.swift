@@ -30,7 +30,7 @@
                 SettingRow(row: row, problem: problems[row.name] ?? row.problem) { change in
                   submit(change, for: row.name)
                 }
-                .id("\(row.name) \(row.editedValue ?? "")")
+                .id([row.name, row.editedValue])
               }
             }
           }
@@ -58,6 +58,7 @@
     let problem: String?
     let submit: (FormChange) -> Void
     @State private var text: String
+    @State private var choice: String?
     @State private var isOn: Bool
 
     init(
@@ -67,6 +68,7 @@
       self.problem = problem
       self.submit = submit
       _text = State(initialValue: row.editedValue ?? "")
+      _choice = State(initialValue: row.editedValue)
       _isOn = State(initialValue: row.editedValue == "true")
     }
 
@@ -86,27 +88,30 @@
     }
 
     @ViewBuilder private var control: some View {
-      switch row.control {
-      case .toggle:
-        Toggle(row.title, isOn: $isOn).onChange(of: isOn) { submit(.text("\(isOn)")) }
-      case .choice(let choices):
-        Picker(row.title, selection: $text) {
-          if row.isOptional || row.editedValue == nil { Text("Not set").tag("") }
-          ForEach(choices, id: \.text) { choice in Text(choice.label).tag(choice.text) }
-        }
-        .onChange(of: text) { submit(change) }
-      default:
-        if row.isSecret {
-          SecureField(row.title, text: $text).onSubmit { submit(.text(text)) }
-        } else {
-          TextField(row.title, text: $text).onSubmit { submit(change) }
+      if row.isSecret {
+        // A secret of any kind is hidden while it is typed.
+        SecureField(row.title, text: $text).onSubmit { submitText() }
+      } else {
+        switch row.control {
+        case .toggle:
+          Toggle(row.title, isOn: $isOn).onChange(of: isOn) { submit(.text("\(isOn)")) }
+        case .choice(let choices):
+          Picker(row.title, selection: $choice) {
+            if row.isOptional || row.editedValue == nil { Text("Not set").tag(String?.none) }
+            ForEach(choices, id: \.text) { choice in
+              Text(choice.label).tag(String?.some(choice.text))
+            }
+          }
+          .onChange(of: choice) { submit(choice.map(FormChange.text) ?? .noValue) }
+        default:
+          TextField(row.title, text: $text).onSubmit { submitText() }
         }
       }
     }
 
-    /// No text is the text of nil.
-    private var change: FormChange {
-      text.isEmpty && row.isOptional ? .noValue : .text(text)
+    private func submitText() {
+      let change = FormChange.entering(text, isSecret: row.isSecret, isOptional: row.isOptional)
+      if let change { submit(change) }
     }
   }
 #endif

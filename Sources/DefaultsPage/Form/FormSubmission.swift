@@ -113,6 +113,15 @@ enum FormChange: Hashable {
   /// Sets the value to nil.
   case noValue
   case reset
+
+  /// The change for the text in a setting's control; nil if there is none.
+  static func entering(_ text: String, isSecret: Bool, isOptional: Bool) -> Self? {
+    guard text.isEmpty else { return .text(text) }
+    // The control of a secret is empty until the user types a new one.
+    if isSecret { return nil }
+    // No text is the text of nil.
+    return isOptional ? .noValue : .text(text)
+  }
 }
 
 extension Defaults.SuiteError.Code {
