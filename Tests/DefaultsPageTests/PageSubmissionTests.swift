@@ -119,6 +119,40 @@ struct PageSubmissionTests {
     #expect(suite[count] == 7)
   }
 
+  @Test("Among the choices of an optional setting, the empty text differs from no value")
+  func emptyChoice() throws {
+    let suffix = Defaults.Key<String?>("suffix", suite: suite, .choices(["", "a"]))
+    let form = Defaults.SettingsForm(suite, keys: [suffix])
+    var visitor = try PageVisitor(Defaults.SettingsPage(form))
+    func options() -> [PageElement] { visitor.elements.filter { $0.name == "option" } }
+    func selected() -> [Int] { options().indices.filter { options()[$0]["selected"] != nil } }
+    #expect(options().first?.text == "(not set)")
+    #expect(Set(options().compactMap { $0["value"] }).count == 3)
+    #expect(selected() == [0])
+    for (index, entry) in [(1, ""), (2, "a"), (1, ""), (0, nil)] as [(Int, String?)] {
+      visitor.fields[":suffix"] = options()[index]["value"]
+      #expect(try visitor.submit().headers["Location"] == "?saved=1")
+      #expect(suite.entry(named: "suffix") == entry.map { .string($0) })
+      #expect(selected() == [index])
+      // Without a change, nothing is stored.
+      #expect(try visitor.submit().headers["Location"] == "?saved=0")
+    }
+  }
+
+  @Test("An empty choice isn't stored over a value that another program has removed meanwhile")
+  func emptyChoiceAfterRemoval() throws {
+    let suffix = Defaults.Key<String?>("suffix", suite: suite, .choices(["", "a"]))
+    suite[suffix] = "a"
+    let form = Defaults.SettingsForm(suite, keys: [suffix])
+    var visitor = try PageVisitor(Defaults.SettingsPage(form))
+    visitor.fields[":suffix"] = visitor.elements.filter { $0.name == "option" }[1]["value"]
+    suite[suffix] = nil
+    #expect(try visitor.submit().status == 422)
+    #expect(suite.entry(named: "suffix") == nil)
+    let shown = visitor.elements.filter { $0["selected"] != nil }.map { $0["value"] }
+    #expect(shown == [visitor.fields[":suffix"]])
+  }
+
   @Test("The page shows an invalid text again with the reason, and stores the other changes")
   func invalid() throws {
     var visitor = try PageVisitor(page)

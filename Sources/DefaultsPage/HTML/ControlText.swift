@@ -18,6 +18,20 @@ enum ControlText {
   /// The text of a value in a control.
   static func text(of value: String) -> String { escaped(value, except: ["\n"]) }
 
+  /// The text of an empty choice: an escape without a number. No text is the text of nil.
+  static let emptyChoice = #"\u{}"#
+
+  /// The text of a choice in a control.
+  static func text(ofChoice value: String) -> String {
+    value.isEmpty ? emptyChoice : text(of: value)
+  }
+
+  /// The value that a row's control shows, before its characters are escaped.
+  static func value(of row: Defaults.SettingsForm.Row) -> String {
+    if case .choice = row.control, row.editedValue == "" { return emptyChoice }
+    return row.editedValue ?? ""
+  }
+
   /// The value of a submitted text.
   static func value(of text: String, as control: Defaults.SettingControl) -> String {
     // A browser submits each line break of a text area as two characters.

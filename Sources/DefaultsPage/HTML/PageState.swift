@@ -51,7 +51,7 @@ extension ControlText {
 
   /// The digest of the value in a row's control.
   static func seen(_ row: Defaults.SettingsForm.Row) -> String {
-    seen(row.name, row.editedValue ?? "")
+    seen(row.name, value(of: row))
   }
 
   private static let alphabet = Array(

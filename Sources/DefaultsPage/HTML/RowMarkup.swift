@@ -16,7 +16,7 @@ struct RowMarkup {
   var rejection: String?
 
   private var takesChange: Bool { isEditable && !row.isManaged }
-  private var controlText: String { submitted ?? row.editedValue ?? "" }
+  private var controlText: String { submitted ?? ControlText.value(of: row) }
 
   /// Adds the row. `Script` and `Style` depend on this structure.
   func add(to page: inout HTMLText) {
@@ -141,14 +141,16 @@ struct RowMarkup {
     page.add("<select")
     addCommon(to: &page)
     page.add(">")
-    let selected = choices.firstIndex { $0.text == controlText }
+    let selected = choices.firstIndex { choice in
+      controlText == (choice.text.isEmpty ? ControlText.emptyChoice : choice.text)
+    }
     if selected == nil || row.isOptional {
       page.add(selected == nil ? "<option value=\"\" selected>" : "<option value=\"\">")
       page.add("(not set)")
     }
     for (index, choice) in choices.enumerated() {
       page.add("<option")
-      addAttribute("value", ControlText.text(of: choice.text), to: &page)
+      addAttribute("value", ControlText.text(ofChoice: choice.text), to: &page)
       page.add(index == selected ? " selected>" : ">")
       page.add(message: choice.label)
     }

@@ -36,11 +36,19 @@ struct PageSubmission {
       changes[name] = .text(text)
       return
     }
+    if case .choice = setting.control, text == ControlText.emptyChoice {
+      if wasSeen(name, text) { return }
+      texts[name] = text
+      changes[name] = .text("")
+      return
+    }
     let value = ControlText.value(of: text, as: setting.control)
-    if wasSeen(name, value) || value.isEmpty && form.suite.isSecret(setting.key) { return }
+    let change = FormChange.entering(
+      value, isSecret: form.suite.isSecret(setting.key),
+      isOptional: setting.description.isOptional)
+    guard let change, !wasSeen(name, value) else { return }
     texts[name] = value
-    // No text is the text of nil.
-    changes[name] = value.isEmpty && setting.description.isOptional ? .noValue : .text(value)
+    changes[name] = change
   }
 
   private func wasSeen(_ name: String, _ value: String) -> Bool {
@@ -51,7 +59,7 @@ struct PageSubmission {
     let problems = form.submit(changes) { setting, row in
       guard let seen, !row.isSecret else { return true }
       return seen.contains(ControlText.seen(row)[...])
-        || changes[row.name] == .text(row.editedValue ?? "")
+        || changes[row.name] == row.editedValue.map { .text($0) } ?? .noValue
     }
     return PageMarkup.Outcome(
       saved: changes.count - problems.count, problems: problems, texts: texts)
