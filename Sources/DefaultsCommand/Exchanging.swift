@@ -120,17 +120,24 @@ extension Defaults.Command {
     }
   }
 
-  /// Runs a body, and adds the file's path to its errors.
+  /// Runs a body, and adds the path of an imported file to errors about its content. Errors of the
+  /// settings file or of a cluster are unchanged.
   fileprivate func explainingPath<Result>(_ file: String, _ body: () throws -> Result) throws
     -> Result
   {
     do {
       return try body()
     } catch var error as Defaults.SuiteError {
-      error.path = file
+      let isOfContent = error.key != nil || Self.codesOfContent.contains(error.code)
+      if error.path == nil, isOfContent { error.path = file }
       throw error
     }
   }
+
+  /// The codes of errors about the whole content of a file.
+  private static let codesOfContent: Set<Defaults.SuiteError.Code> = [
+    .malformed, .newerEntries, .undecodable, .migrationFailed,
+  ]
 
   /// The names in a file that no setting has. An import skips them.
   fileprivate func unknownNames(

@@ -135,4 +135,32 @@ struct CommandFileTests {
     #expect(both.output.contains("\"limits.requests\": 9"))
     #expect(both.error.contains("limits.requests: The name occurs 2 times"))
   }
+
+  @Test("If an import can't write the settings file, its error names that file")
+  func importIntoReadOnly() throws {
+    try folder.write(#"{"volume": 7}"#, to: "new.json")
+    let suite = try Defaults.PropertyListSuite(
+      url: folder.url("settings.plist"), readOnly: true, onIssue: { _ in })
+    let command = Defaults.Command([.volume], suite: suite, name: "tool")
+    for arguments in [["import"], ["import", "--replace"]] {
+      let error = #expect(throws: Defaults.CommandError.self) {
+        try command.run(arguments + [folder["new.json"]])
+      }
+      #expect(error?.description.hasPrefix(folder["settings.plist"]) == true)
+      #expect(error?.description.contains("new.json") == false)
+    }
+  }
+
+  @Test("An error about the content of an imported file names that file")
+  func importOfInvalidContent() throws {
+    let suite = try Defaults.PropertyListSuite(url: folder.url("settings.plist"))
+    let command = Defaults.Command([.volume], suite: suite, name: "tool")
+    for content in [#"{"volume": 70}"#, #"{"volume": "#] {
+      try folder.write(content, to: "new.json")
+      let error = #expect(throws: Defaults.CommandError.self) {
+        try command.run(["import", folder["new.json"]])
+      }
+      #expect(error?.description.hasPrefix(folder["new.json"]) == true)
+    }
+  }
 }
