@@ -47,7 +47,8 @@ extension StaleCopy {
   }
 
   private static func age(of date: Date) -> String {
-    let seconds = max(0, Int(-date.timeIntervalSinceNow))
+    // A date in a damaged cache may be any number.
+    let seconds = Int(min(max(0, -date.timeIntervalSinceNow), 1e15))
     return switch seconds {
     case ..<60: "\(seconds) s"
     case ..<3_600: "\(seconds / 60) min"

@@ -84,6 +84,16 @@ struct EtcdCommandTests {
     #expect(outcome.error.contains("cached, 3 h old"))
   }
 
+  @Test(
+    "The settings command prints the values of a cache with any date",
+    arguments: [1e300, -1e300, .infinity, .nan])
+  func cacheOfAnyAge(age: Double) async throws {
+    try fillCache(age: age)
+    let outcome = try await run(["get", "--wait", "0", "volume"], at: Fleet.deadEndpoint())
+    #expect(outcome.output == "7\n")
+    #expect(outcome.error.contains("cached, "))
+  }
+
   @Test("The settings command waits for the values of the cluster", arguments: [false, true])
   func currentValues(isLayered: Bool) async throws {
     try fillCache(age: 190)
