@@ -96,9 +96,18 @@ enum OpenClusters {
     for endpoint in place.endpoints {
       guard ["http", "https"].contains(endpoint.scheme), endpoint.host() != nil else {
         throw SuiteError(
-          .noLocation, "\(endpoint) isn't a client URL; use one such as http://10.0.0.1:2379")
+          .noLocation,
+          "\(shown(endpoint)) isn't a client URL; use one such as http://10.0.0.1:2379")
       }
     }
+  }
+
+  /// The text of an invalid endpoint without its user and password.
+  private static func shown(_ endpoint: URL) -> String {
+    let text = endpoint.absoluteString
+    guard let end = text.lastIndex(of: "@") else { return text }
+    let scheme = endpoint.scheme.map { "\($0)://" } ?? ""
+    return (text.hasPrefix(scheme) ? scheme : "") + text[text.index(after: end)...]
   }
 
   private static func make(

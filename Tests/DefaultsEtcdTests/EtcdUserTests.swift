@@ -72,4 +72,20 @@ struct EtcdUserTests {
     }
     #expect(ready?.code == .denied)
   }
+
+  @Test(
+    "The error for an invalid endpoint doesn't contain the user and the password",
+    arguments: [
+      "htps://root:hunter2@10.0.0.1:2379", "root:hunter2@10.0.0.1:2379",
+      "root:hun://hunter2@10.0.0.1:2379", "ftp://root:a@hunter2@10.0.0.1:2379",
+    ])
+  func passwordInEndpoint(text: String) throws {
+    let endpoint = try #require(URL(string: text))
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try Defaults.EtcdSuite(endpoints: [endpoint], prefix: prefix, keys: [])
+    }
+    let description = try #require(error).description
+    #expect(description.contains("10.0.0.1:2379 isn't a client URL"))
+    #expect(!description.contains("hun") && !description.contains(":root"))
+  }
 }
