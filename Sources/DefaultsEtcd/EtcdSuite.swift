@@ -172,16 +172,19 @@ extension Defaults {
       try SuiteError.checkProcess(of: label)
       let replica = replica
       let deadline = MonotonicClock.now(plus: time)
-      let isReady = await LibraryThread.run { () throws(Never) in
-        replica.awaitCurrent(until: deadline) == nil
+      let copy = await LibraryThread.run { () throws(Never) in
+        replica.awaitCurrent(until: deadline)
       }
-      if isReady { return }
-      if case .offline(_, let error) = connectionState, error.code == .denied { throw error }
-      let reason =
-        if case .offline(_, let error) = connectionState { ": \(error.reason)" } else { "" }
-      throw SuiteError(
-        .unreachable, "The cluster hasn't answered in \(time.seconds) seconds\(reason)",
-        suite: label)
+      guard let copy else { return }
+      var reason = "The cluster hasn't answered in \(time.seconds) seconds"
+      switch connectionState {
+      case .starting: break
+      case .offline(_, let error) where error.code == .denied: throw error
+      case .offline(_, let error): reason += ": \(error.reason)"
+      case .live:
+        reason = "The settings aren't current after \(time.seconds) seconds: \(copy.reason)"
+      }
+      throw SuiteError(.unreachable, reason, suite: label)
     }
 
     /// Runs a blocking closure, such as one that writes, without blocking the task's thread.

@@ -160,4 +160,32 @@ struct EtcdEdgeTests {
     await issues.wait { $0.count >= 2 }
     #expect(issues.codes == [.malformed, .malformed])
   }
+
+  @Test("Waiting for the current entries ends at its deadline while another thread is committing")
+  func readyDuringCommit() async throws {
+    let place = Place(
+      endpoints: try Fleet.cluster.endpoints, prefix: prefix, cache: nil, user: nil,
+      tls: Defaults.EtcdSuite.TLS(), options: [], encoding: .json)
+    let opened = try OpenClusters.open(place, Fleet.timing, keys: [], onIssue: nil)
+    let suite = Defaults.EtcdSuite(opened)
+    try await suite.ready(within: Fleet.patience)
+    let (started, beginning) = AsyncStream.makeStream(of: Void.self)
+    let gate = DispatchSemaphore(value: 0)
+    let writer = opened.replica.table.writer
+    Thread.detachNewThread {
+      // A commit holds the lock until the cluster has answered.
+      writer.withLock { _ in
+        beginning.yield()
+        gate.wait()
+      }
+    }
+    for await _ in started { break }
+    let error = await #expect(throws: Defaults.SuiteError.self) {
+      try await suite.ready(within: .milliseconds(200))
+    }
+    gate.signal()
+    #expect(error?.code == .unreachable)
+    #expect(error?.reason.contains("Another thread is changing settings") == true)
+    try await suite.ready(within: Fleet.patience)
+  }
 }
