@@ -9,7 +9,8 @@
   /// Some functions are variadic there (`...`); on Linux such an argument is passed like any other.
   struct Curl: Sendable {
     typealias Handle = UnsafeMutableRawPointer
-    typealias Write =
+    /// A function that takes a part of the answer, or supplies a part of the request.
+    typealias Transfer =
       @convention(c) (
         UnsafeMutableRawPointer?, Int, Int, UnsafeMutableRawPointer?
       ) -> Int
@@ -19,7 +20,7 @@
     private typealias SetNumber = @Sendable @convention(c) (Handle, CInt, Int) -> CInt
     private typealias SetPointer =
       @Sendable @convention(c) (Handle, CInt, UnsafeRawPointer?) -> CInt
-    private typealias SetWrite = @Sendable @convention(c) (Handle, CInt, Write) -> CInt
+    private typealias SetTransfer = @Sendable @convention(c) (Handle, CInt, Transfer) -> CInt
     private typealias GetNumber =
       @Sendable @convention(c) (Handle, CInt, UnsafeMutablePointer<Int>) -> CInt
     private typealias Append =
@@ -51,6 +52,7 @@
       case writeData = 10_001
       case url = 10_002
       case proxy = 10_004
+      case readData = 10_009
       case errorBuffer = 10_010
       case postFields = 10_015
       case headers = 10_023
@@ -65,13 +67,14 @@
     }
 
     private static let writeFunction: CInt = 20_011
+    private static let readFunction: CInt = 20_012
 
     private let easyInit: Make
     private let easyCleanup: Drop
     private let easyReset: Drop
     private let setNumber: SetNumber
     private let setPointer: SetPointer
-    private let setWrite: SetWrite
+    private let setTransfer: SetTransfer
     private let getNumber: GetNumber
     private let listAppend: Append
     private let listFree: Drop
@@ -108,7 +111,7 @@
         easyReset = try function("curl_easy_reset")
         setNumber = try function("curl_easy_setopt")
         setPointer = try function("curl_easy_setopt")
-        setWrite = try function("curl_easy_setopt")
+        setTransfer = try function("curl_easy_setopt")
         getNumber = try function("curl_easy_getinfo")
         listAppend = try function("curl_slist_append")
         listFree = try function("curl_slist_free_all")
@@ -150,7 +153,8 @@
       text.withCString { set(option, UnsafeRawPointer($0), easy) }
     }
 
-    func set(write: Write, _ easy: Handle) { _ = setWrite(easy, Self.writeFunction, write) }
+    func set(write: Transfer, _ easy: Handle) { _ = setTransfer(easy, Self.writeFunction, write) }
+    func set(read: Transfer, _ easy: Handle) { _ = setTransfer(easy, Self.readFunction, read) }
 
     func get(_ info: Info, _ easy: Handle) -> Int {
       var value = 0

@@ -79,6 +79,13 @@
       var onData: ((Data) -> Void)?
     }
 
+    /// The part of a request's body that wasn't sent yet.
+    private final class Body {
+      var rest: Data
+
+      init(_ data: Data) { rest = data }
+    }
+
     static func make() throws(GatewayError) -> CurlRequest {
       try CurlGate.enter { curl throws(GatewayError) in
         guard let easy = curl.makeEasy() else { throw noMemory }
@@ -179,10 +186,32 @@
         }, easy)
       return withExtendedLifetime(received) {
         curl.set(.writeData, UnsafeRawPointer(Unmanaged.passUnretained(received).toOpaque()), easy)
+        guard request.isRepeatable else { return supply(request.body, body) }
         return request.body.withUnsafeBytes { bytes in
           curl.set(.postFields, bytes.baseAddress, easy)
           return body()
         }
+      }
+    }
+
+    /// Supplies the body of a request once. If a reused connection ends without an answer, libcurl
+    /// would otherwise send the request again.
+    private func supply(_ data: Data, _ body: () -> CInt) -> CInt {
+      let source = Body(data)
+      curl.set(
+        read: { buffer, _, count, source in
+          guard let buffer, let source else { return 0 }
+          let body = Unmanaged<Body>.fromOpaque(source).takeUnretainedValue()
+          let part = body.rest.prefix(count)
+          part.withUnsafeBytes { bytes in
+            UnsafeMutableRawBufferPointer(start: buffer, count: count).copyMemory(from: bytes)
+          }
+          body.rest.removeFirst(part.count)
+          return part.count
+        }, easy)
+      return withExtendedLifetime(source) {
+        curl.set(.readData, UnsafeRawPointer(Unmanaged.passUnretained(source).toOpaque()), easy)
+        return body()
       }
     }
 

@@ -33,6 +33,10 @@ struct HTTPRequest: Sendable {
   let body: Data
 
   var url: URL { endpoint.appending(path: path) }
+
+  /// Whether the transport may send the request again by itself. The sender of a transaction must
+  /// know that it was sent before.
+  var isRepeatable: Bool { path != "/v3/kv/txn" }
 }
 
 struct HTTPAnswer: Sendable {
