@@ -119,6 +119,44 @@ struct EtcdTroubleTests {
     #expect(Defaults[key] == 3)
   }
 
+  @Test("A set whose answer was lost isn't repeated if its lease and its marker key are lost")
+  func lostAnswerAndLease() async throws {
+    let cluster = try await Fleet.ownCluster()
+    let suite = try await suite(cluster, timing: Fleet.patientTiming)
+    let key = Defaults.Key("a", default: 0, suite: suite)
+    func leases() throws -> [Substring] {
+      Array(try cluster.etcdctl("lease", "list").split(separator: "\n").dropFirst())
+    }
+    // A transaction that isn't made gets the lease, and sets no marker key. It isn't sent if the
+    // change arrives before.
+    var number = 0
+    while try leases().isEmpty {
+      number += 1
+      var isFirst = true
+      #expect(throws: CancellationError.self) {
+        try suite.update(key) { value in
+          guard isFirst else { throw CancellationError() }
+          isFirst = false
+          try cluster.etcdctl("put", prefix + "a", "\(number)")
+          value = -1
+        }
+      }
+    }
+    #expect(try cluster.etcdctl("get", "--prefix", prefix + "Defaults.mark/").isEmpty)
+    cluster.proxies[0].mode = .droppingAnswers
+    let set = Task { try await suite.perform { try $0.set(5, for: key) } }
+    while try cluster.etcdctl("get", prefix + "a", "--print-value-only") != "5" {
+      await Task.yield()
+    }
+    for lease in try leases() { try cluster.etcdctl("lease", "revoke", String(lease)) }
+    try cluster.etcdctl("put", prefix + "a", "7")
+    cluster.proxies[0].mode = .cutting
+    cluster.proxies[0].mode = .passing
+    let error = await #expect(throws: Defaults.SuiteError.self) { try await set.value }
+    #expect(error?.code == .unconfirmed)
+    #expect(try cluster.etcdctl("get", prefix + "a", "--print-value-only") == "7")
+  }
+
   @Test("If the cluster compacted the history of missed changes, they arrive as one change")
   func compaction() async throws {
     let cluster = try await Fleet.ownCluster()

@@ -63,7 +63,11 @@ final class ClusterWriter: Sendable {
       sent = mark
       var request = request(for: transaction, mark)
       request.failure = looks(at: transaction)
-      guard let answer = try send(request, &attempts) else { continue }
+      guard let answer = try send(request, &attempts) else {
+        // The mark was removed with its lease, and with it the result of earlier copies.
+        guard !attempts.isLeaseGone || !attempts.isOpen else { throw unconfirmed() }
+        continue
+      }
       if let revision = outcome(of: answer, mark) { return .committed(revision: revision) }
       guard isMarkAsKnown(in: answer) else {
         // The mark was removed, and with it the result of earlier copies.
