@@ -56,7 +56,7 @@ struct EtcdCacheTests {
     var known = Known()
     known.intents = ["a": renewed]
     known.isCacheOfOther = true
-    try first.save(known, of: "cluster", writer: "w") { [:] }
+    #expect(try first.save(known, of: "cluster", writer: "w") { [:] }.isEmpty)
     #expect(intents == ["a": renewed])
     try first.change(["a": earlier])
     try first.change(["a": again], isOther: true)
@@ -80,5 +80,26 @@ struct EtcdCacheTests {
       SentTransaction(mark: mark, edits: ["a": .set(1)]),
       updating: ["a": Intent(edit: .set(2), knownUpTo: 6, wasThere: true)])
     #expect(intents == ["a": Intent(edit: .set(3), knownUpTo: 6, wasThere: true)])
+  }
+
+  /// A NaN as it is computed at run time on x86, which a property list can't hold exactly.
+  private static let signedNaN = Defaults.PropertyListValue.real(
+    Double(bitPattern: 0xfff8_0000_0000_0000))
+
+  @Test("An entry that the cache can't store is left out, and the others are saved")
+  func unstorable() throws {
+    var known = Known()
+    (known.revision, known.unsaved) = (6, ["a": .set(1), "b": .set(2)])
+    #expect(try first.save(known, of: "", writer: "w") { [:] }.isEmpty)
+    #expect(second.load().entries == ["a": 1, "b": 2])
+    (known.revision, known.unsaved) = (7, ["a": .set(3), "b": .set(Self.signedNaN)])
+    let problems = try first.save(known, of: "", writer: "w") { [:] }
+    #expect(problems.map(\.code) == [.unrepresentable] && problems.map(\.key) == ["b"])
+    #expect(second.load().entries == ["a": 3])
+    #expect(second.load().note?.revision == 7)
+    (known.revision, known.isWholeUnsaved) = (8, true)
+    let again = try first.save(known, of: "", writer: "w") { ["b": Self.signedNaN, "c": 4] }
+    #expect(again.map(\.key) == ["b"])
+    #expect(second.load().entries == ["c": 4])
   }
 }

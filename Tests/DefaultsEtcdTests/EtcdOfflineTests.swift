@@ -158,4 +158,39 @@ struct EtcdOfflineTests {
     await suite.upcoming.awaitEntry(named: "a") { $0 == 2 }
     #expect(suite.entry(named: "a") == 1)
   }
+
+  @Test("A NaN that no cache can hold exactly isn't read from the cluster, and the rest is cached")
+  func inexactNaN() async throws {
+    let issues = IssueLog()
+    do {
+      let suite = try await Fleet.suite(prefix, cache: cache, onIssue: { issues.append($0) })
+      try Fleet.cluster.etcdctl("put", prefix + "a", "1")
+      try Fleet.cluster.etcdctl("put", prefix + "b", #"{"$real":"0xfff8000000000000"}"#)
+      try Fleet.cluster.etcdctl("put", prefix + "c", #"[{"x":{"$real":"nan"}}]"#)
+      try suite.refresh()
+      #expect(suite.names == ["a", "c"])
+      await issues.wait { !$0.isEmpty }
+      #expect(issues.codes == [.unrepresentable] && issues.all.map(\.key) == ["b"])
+      try await suite.flush()
+    }
+    let next = try await Defaults.EtcdSuite(
+      endpoints: [Fleet.deadEndpoint()], prefix: prefix, keys: [], cache: cache,
+      timing: Fleet.timing, onIssue: { _ in })
+    #expect(next.names == ["a", "c"])
+  }
+
+  @Test(
+    "A set of a NaN that no cache can hold exactly throws in each encoding",
+    arguments: [Defaults.EtcdSuite.ValueEncoding.json, .propertyList])
+  func setOfInexactNaN(encoding: Defaults.EtcdSuite.ValueEncoding) async throws {
+    let suite = try await Fleet.suite(prefix, encoding: encoding)
+    let key = Defaults.Key("ratio", default: 0.5, suite: suite)
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.set(Double(bitPattern: 0xfff8_0000_0000_0000), for: key)
+    }
+    #expect(error?.code == .unrepresentable && error?.key == "ratio")
+    #expect(suite.names.isEmpty)
+    try suite.set(.nan, for: key)
+    #expect(suite[key].isNaN)
+  }
 }

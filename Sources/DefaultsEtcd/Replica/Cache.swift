@@ -65,24 +65,28 @@ final class Cache: Sendable {
   /// - Parameters:
   ///   - writer: The writer of this process.
   ///   - all: Returns all entries, for a cache with unknown gaps or another history.
+  /// - Returns: The problems of entries that the cache can't store, and doesn't have afterwards.
   func save(
     _ known: Known, of cluster: String, writer: String,
     all: () -> [String: PropertyListValue]
-  ) throws(SuiteError) {
+  ) throws(SuiteError) -> [SuiteError] {
     try suite.exactly { draft throws(SuiteError) in
+      var problems: [SuiteError] = []
       var note = draft.entry(named: Self.noteName).flatMap(Note.init)
       let isOther = known.isCacheOfOther || note?.cluster != cluster
-      if let note, !isOther, note.revision >= known.revision { return }
+      if let note, !isOther, note.revision >= known.revision { return problems }
       if known.isWholeUnsaved || isOther {
         let all = all()
         for name in draft.names where all[name] == nil && name != Self.noteName {
           draft.removeEntry(named: name)
         }
         for (name, value) in all where draft.entry(named: name) != value {
-          try draft.setEntry(value, named: name)
+          if let problem = make(.set(value), of: name, in: &draft) { problems.append(problem) }
         }
       } else {
-        for (name, edit) in known.unsaved { try make(edit, of: name, in: &draft) }
+        for (name, edit) in known.unsaved {
+          if let problem = make(edit, of: name, in: &draft) { problems.append(problem) }
+        }
       }
       note = Note(
         cluster: cluster, revision: known.revision, date: Date(), intents: note?.intents ?? [:],
@@ -95,6 +99,7 @@ final class Cache: Sendable {
         }
       }
       try write(note, to: &draft)
+      return problems
     }
   }
 
@@ -136,17 +141,18 @@ final class Cache: Sendable {
   /// Removes an intent that the cluster has made, and stores its entry. An intent with another
   /// edit, of another process, stays, and is newer than the entry.
   func end(_ intent: Intent, of name: String, madeAt revision: Int64) throws(SuiteError) {
-    try suite.exactly { draft throws(SuiteError) in
-      guard var note = draft.entry(named: Self.noteName).flatMap(Note.init) else { return }
+    let problem = try suite.exactly { draft throws(SuiteError) -> SuiteError? in
+      guard var note = draft.entry(named: Self.noteName).flatMap(Note.init) else { return nil }
       if note.intents[name]?.edit == intent.edit {
         note.intents[name] = nil
       } else {
         note.renewIntent(of: name, knownUpTo: revision, wasThere: intent.edit.entry != nil)
       }
-      // Another process may have stored a newer revision.
-      if note.revision < revision { try make(intent.edit, of: name, in: &draft) }
       try write(note, to: &draft)
+      // Another process may have stored a newer revision.
+      return note.revision < revision ? make(intent.edit, of: name, in: &draft) : nil
     }
+    if let problem { throw problem }
   }
 
   /// Stores a transaction before it is sent.
@@ -184,13 +190,21 @@ final class Cache: Sendable {
     try draft.setEntry(note.entry(prefix: prefix), named: Self.noteName)
   }
 
+  /// Makes an edit. Returns the error if the cache can't store the value, and removes the entry,
+  /// whose earlier value is outdated.
   private func make(
     _ edit: Edit, of name: String, in draft: inout Defaults.Draft
-  ) throws(SuiteError) {
+  ) -> SuiteError? {
+    var problem: SuiteError?
     if let value = edit.entry {
-      try draft.setEntry(value, named: name)
-    } else {
-      draft.removeEntry(named: name)
+      do throws(SuiteError) {
+        try draft.setEntry(value, named: name)
+        return nil
+      } catch {
+        problem = error
+      }
     }
+    draft.removeEntry(named: name)
+    return problem
   }
 }

@@ -90,13 +90,11 @@ final class Replica: Persistence {
       throw SuiteError(
         .unrepresentable, "The name is reserved for the library; use another name", key: name)
     }
-    if settings.encoding == .propertyList {
-      do throws(ConversionError) {
-        _ = try settings.encoding.bytes(of: value)
-      } catch {
-        throw SuiteError(
-          .unrepresentable, "The entry can't be stored: \(error)", key: name, underlying: error)
-      }
+    guard !value.hasInexactNaN else {
+      throw SuiteError(
+        .unrepresentable,
+        "The entry can't be stored: a NaN with a sign or payload can't be stored exactly; use "
+          + "Double.nan", key: name)
     }
   }
 
@@ -261,12 +259,15 @@ extension Replica {
     }
     guard let unsaved, let cluster = unsaved.cluster else { return }
     do throws(SuiteError) {
-      try cache.save(unsaved, of: cluster, writer: writer.writer) {
+      let problems = try cache.save(unsaved, of: cluster, writer: writer.writer) {
         // The entries may be newer than the revision. The next save corrects the revision.
         var all = table.entries
         for (name, edit) in known.withLock({ $0.shadows }) { all[name] = edit.entry }
         return all
       }
+      guard !problems.isEmpty else { return }
+      table.support.reportLater(problems)
+      deliverSoon()
     } catch {
       known.withLock { known in
         known.isWholeUnsaved = true
