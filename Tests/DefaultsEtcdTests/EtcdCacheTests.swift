@@ -102,4 +102,19 @@ struct EtcdCacheTests {
     #expect(again.map(\.key) == ["b"])
     #expect(second.load().entries == ["c": 4])
   }
+
+  @Test("The cache stores queued sets and sent transactions of values with the most levels")
+  func deepest() throws {
+    let limit = Defaults.PropertyListValue.maximumDepth
+    for levels in limit - 8...limit {
+      let value = (1..<levels).reduce(1) { value, _ in [value] } as Defaults.PropertyListValue
+      let intent = Intent(edit: .set(value), knownUpTo: 5, wasThere: true)
+      try first.change(["a": intent])
+      #expect(intents == ["a": intent], "\(levels) levels")
+      let mark = Mark(writer: "w", text: "1", before: 0, lease: 1)
+      let sent = SentTransaction(mark: mark, edits: ["a": .set(value), "b": .remove])
+      try first.add(sent)
+      #expect(second.load().note?.sent == ["w": sent], "\(levels) levels")
+    }
+  }
 }

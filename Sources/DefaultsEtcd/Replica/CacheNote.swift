@@ -30,17 +30,16 @@ extension Cache.Note {
 extension Intent {
   fileprivate init?(_ parts: [String: PropertyListValue]) {
     guard case .integer(let limit) = parts["knownUpTo"],
-      case .bool(let wasThere) = parts["wasThere"]
+      case .bool(let wasThere) = parts["wasThere"], let edit = Edit(inNote: parts)
     else { return nil }
-    self.init(edit: Edit(entry: parts["value"]), knownUpTo: limit, wasThere: wasThere)
+    self.init(edit: edit, knownUpTo: limit, wasThere: wasThere)
   }
 
   fileprivate var entry: PropertyListValue {
-    var parts: [String: PropertyListValue] = [
-      "knownUpTo": .integer(knownUpTo), "wasThere": .bool(wasThere),
-    ]
-    parts["value"] = edit.entry
-    return .dictionary(parts)
+    .dictionary(
+      edit.partsInNote.merging([
+        "knownUpTo": .integer(knownUpTo), "wasThere": .bool(wasThere),
+      ]) { _, new in new })
   }
 }
 
@@ -50,15 +49,40 @@ extension SentTransaction {
       case .integer(let lease) = parts["lease"]
     else { return nil }
     mark = Mark(writer: writer, text: text, before: before, lease: lease)
-    edits = parts.parts(of: "edits").mapValues { Edit(entry: $0["value"]) }
+    edits = parts.parts(of: "edits").compactMapValues(Edit.init(inNote:))
   }
 
   fileprivate var entry: PropertyListValue {
     [
       "mark": .string(mark.text), "before": .integer(mark.before), "lease": .integer(mark.lease),
-      "edits": .dictionary(
-        edits.mapValues { edit in .dictionary(edit.entry.map { ["value": $0] } ?? [:]) }),
+      "edits": .dictionary(edits.mapValues { .dictionary($0.partsInNote) }),
     ]
+  }
+}
+
+extension Edit {
+  /// The most levels of a value in a note, whose dictionaries are up to five levels above it.
+  private static let mostLevels = PropertyListValue.maximumDepth - 5
+
+  /// The edit with these parts; nil if they are damaged.
+  fileprivate init?(inNote parts: [String: PropertyListValue]) {
+    guard case .data(let bytes) = parts["bytes"] else {
+      self.init(entry: parts["value"])
+      return
+    }
+    guard let value = try? Defaults.PropertyListFormat.value(ofBinaryData: bytes) else {
+      return nil
+    }
+    self = .set(value)
+  }
+
+  /// The value, as the bytes of a property list if it has too many levels; empty for a removal.
+  fileprivate var partsInNote: [String: PropertyListValue] {
+    guard let entry else { return [:] }
+    guard entry.isDeeper(than: Self.mostLevels),
+      let bytes = try? Defaults.PropertyListFormat.binaryData(of: entry)
+    else { return ["value": entry] }
+    return ["bytes": .data(bytes)]
   }
 }
 
