@@ -220,17 +220,17 @@
       let name = Gateway.name(request.endpoint)
       let said = String(cString: words)
       let detail = said.isEmpty ? "error \(code) of libcurl" : said
+      if code == 0 { return nil }
+      // If a reused connection ends without an answer, libcurl connects again, and that may fail.
+      if curl.get(.requestSize, easy) > 0 { return GatewayError(.open, "\(name): \(detail)") }
       switch code {
-      case 0: return nil
       case 5, 6, 7: return GatewayError(.unsent, "\(name) can't be reached: \(detail)")
       case 35, 53, 54, 58, 59, 60, 66, 77, 80, 82, 83, 90, 91:
         return GatewayError(
           .unsent,
           "\(name) isn't trusted, or doesn't trust this program: \(detail). Check "
             + "the certificates and the certificate authority")
-      default:
-        let isSent = curl.get(.requestSize, easy) > 0
-        return GatewayError(isSent ? .open : .unsent, "\(name): \(detail)")
+      default: return GatewayError(.unsent, "\(name): \(detail)")
       }
     }
   }

@@ -56,7 +56,8 @@ final class ClusterWriter: Sendable {
     var attempts = Attempts(at: gateway.endpoints, until: deadline, timing)
     var sent: Mark?
     while true {
-      let lease = try lease(&attempts)
+      // All copies have one lease. With the end of that lease, their results are lost.
+      let lease = if attempts.isOpen, let sent { sent.lease } else { try lease(&attempts) }
       let mark = Mark(
         writer: writer, text: text, before: state.withLock { $0.revision }, lease: lease)
       if mark != sent { willSend(mark) }
