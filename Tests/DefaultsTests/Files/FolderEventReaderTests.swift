@@ -5,7 +5,7 @@
 
   @testable import Defaults
 
-  @Suite("The reader of folder events")
+  @Suite("The reader of folder events", .timeLimit(.aHang))
   struct FolderEventReaderTests {
     let folder: TemporaryFolder
 
