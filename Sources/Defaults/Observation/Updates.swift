@@ -49,7 +49,7 @@ extension Defaults {
           return suite.observe(
             Set(keys.flatMap(\.allNames)), options: [.initial, .silent]
           ) { change in
-            let isNews = news(change).contains(true)
+            let isNews = news(change).contains(.value)
             known.take(change, from: suite, isNews: isNews) { entries in
               let values = try? (
                 one.value(among: entries), other.value(among: entries),
