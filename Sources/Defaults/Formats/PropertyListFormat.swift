@@ -117,7 +117,7 @@ extension Defaults.PropertyListFormat {
 
 extension Defaults.PropertyListFormat {
   /// Throws `unrepresentable` if a file of this format can't hold the entry exactly.
-  func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
+  package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     do throws(ConversionError) {
       try validate(name: name)
       try validate(value)

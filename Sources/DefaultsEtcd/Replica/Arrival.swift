@@ -65,12 +65,12 @@ struct EntryReader: Sendable {
             + "store a valid value",
           key: name, underlying: isSecret ? nil : error))
     }
-    if value.hasInexactNaN {
-      return .unbelieved(
-        SuiteError(
-          .unrepresentable,
-          "The value in the cluster has a NaN with a sign or payload, which a cache can't store "
-            + "exactly. The last valid value stays; store a valid value", key: name))
+    do throws(SuiteError) {
+      // A cache couldn't store the entry.
+      try Defaults.PropertyListFormat.binary.validate(value, named: name)
+    } catch var problem {
+      problem.reason += "; the last valid value stays"
+      return .unbelieved(problem)
     }
     if let key, encoding == .json { value = key.entry(ofDecimals: value) }
     guard let key, var problem = key.problem(with: value) else { return .edit(.set(value)) }
@@ -81,18 +81,6 @@ struct EntryReader: Sendable {
     }
     problem.reason += "; the last valid value stays"
     return .unbelieved(problem)
-  }
-}
-
-extension PropertyListValue {
-  /// Whether the value contains a NaN that a property list, and so a cache, can't store exactly.
-  var hasInexactNaN: Bool {
-    switch self {
-    case .real(let number): number.isNaN && number.bitPattern != Double.nan.bitPattern
-    case .array(let elements): elements.contains(where: \.hasInexactNaN)
-    case .dictionary(let entries): entries.values.contains(where: \.hasInexactNaN)
-    case .bool, .integer, .unsignedInteger, .date, .string, .data: false
-    }
   }
 }
 

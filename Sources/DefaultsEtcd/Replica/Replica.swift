@@ -90,12 +90,8 @@ final class Replica: Persistence {
       throw SuiteError(
         .unrepresentable, "The name is reserved for the library; use another name", key: name)
     }
-    guard !value.hasInexactNaN else {
-      throw SuiteError(
-        .unrepresentable,
-        "The entry can't be stored: a NaN with a sign or payload can't be stored exactly; use "
-          + "Double.nan", key: name)
-    }
+    // Also without a cache, so that all programs accept the same values.
+    try Defaults.PropertyListFormat.binary.validate(value, named: name)
   }
 
   func close() {
