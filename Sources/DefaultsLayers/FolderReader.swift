@@ -71,7 +71,7 @@ final class FolderReader: Sendable {
   ) throws(Defaults.SuiteError) {
     let most = Defaults.SizeLimit.value
     let sizes = files.compactMap { $0.version?.size }.filter { $0 <= limit }
-    // File systems have larger sizes than can be added.
+    // A size may be so large that the sum would overflow.
     guard sizes.contains(where: { $0 > most }) || sizes.reduce(0, +) > most else { return }
     throw Defaults.SuiteError(
       .unreadable,

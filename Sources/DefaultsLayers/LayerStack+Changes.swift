@@ -22,11 +22,10 @@ extension LayerStack {
     var problems = levels.flatMap { $0.problems + ($0.unknown?.errors ?? []) }
     for level in levels {
       for name in names where keys[name] != nil {
+        guard let problem = saying(of: level, on: name, base: base).problem else { continue }
         // A read reports a stored entry that is invalid if there is no other one to use.
         if level.isStored, strongest(for: name, base: base) == nil { continue }
-        if let problem = saying(of: level, on: name, base: base).problem {
-          problems.append(issue(of: problem))
-        }
+        problems.append(issue(of: problem))
       }
       problems += conflicts(of: names, in: level)
     }

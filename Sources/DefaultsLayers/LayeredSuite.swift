@@ -180,20 +180,20 @@ final class LoadedSource: Sendable {
     // Handlers are called without this lock, too.
     try Defaults.postponingHandlers { () throws(Defaults.SuiteError) in
       try loading.withLock { _ throws(Defaults.SuiteError) in
-        // nil keeps the previous content.
-        var content: Defaults.LayerContent?
-        var problems: [Defaults.SuiteError]
-        do {
-          let loaded = try part.loading.load(source)
-          (content, problems) = (loaded, loaded.problems)
-        } catch {
-          problems = [Defaults.SuiteError(wrapping: error, .unreadable, suite: source.label)]
-        }
-        try entries.change(layer: part.name) { [content, problems] stack in
-          stack.put(content, problems, at: index)
-        }
+        let (content, problems) = read()
+        try entries.change(layer: part.name) { $0.put(content, problems, at: index) }
       }
     }
     entries.deliverExternal()
+  }
+
+  /// Reads the source. Without a content, the previous content stays.
+  private func read() -> (content: Defaults.LayerContent?, problems: [Defaults.SuiteError]) {
+    do {
+      let content = try part.loading.load(source)
+      return (content, content.problems)
+    } catch {
+      return (nil, [Defaults.SuiteError(wrapping: error, .unreadable, suite: source.label)])
+    }
   }
 }

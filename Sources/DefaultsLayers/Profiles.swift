@@ -59,7 +59,7 @@ extension Defaults {
         try Self.check(name, against: Self.names(in: names))
         if let source {
           let source = source == Self.noneName ? nil : try stored(source, in: draft)
-          for stored in names where source.map({ $0 == Self.profile(of: stored) }) ?? true {
+          for stored in names where source == nil || Self.profile(of: stored) == source {
             let setting = Defaults.settingName(of: stored)
             let isEntry = source == nil ? !Defaults.isReserved(stored) : setting != stored
             guard isEntry, let entry = draft.entry(named: stored) else { continue }

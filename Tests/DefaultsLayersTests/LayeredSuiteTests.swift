@@ -77,6 +77,14 @@ struct LayeredSuiteTests {
     #expect(issues.codes == [.undecodable, .undecodable])
   }
 
+  @Test("An invalid value in the writable layer that no other layer replaces is one issue")
+  func invalidWithoutNext() throws {
+    user.set("loud", forKey: "volume")
+    let suite = try suite(.writable(user), .values(["other": 1]))
+    #expect(suite[volume(in: suite)] == 3)
+    #expect(issues.codes == [.undecodable])
+  }
+
   @Test("A key of another suite works in a suite of layers")
   func foreignKey() throws {
     let key = Defaults.Key<Int>("volume", default: 3, suite: Defaults.MemorySuite())
