@@ -186,12 +186,9 @@ extension JSONCEditor {
 
   /// The indentation of the elements of an object or array.
   private func indentation(of container: Value, near index: Int = 0) -> [UInt8] {
+    let near = container.elements.indices.contains(index) ? container.elements[index].start : nil
     // Most elements begin a line, so that a search of all of them is rare.
-    if container.elements.indices.contains(index),
-      layout.beginsLine(container.elements[index].start)
-    {
-      return layout.indentation(at: container.elements[index].start)
-    }
+    if let near, layout.beginsLine(near) { return layout.indentation(at: near) }
     if let start = container.elements.lazy.map(\.start).first(where: layout.beginsLine) {
       return layout.indentation(at: start)
     }

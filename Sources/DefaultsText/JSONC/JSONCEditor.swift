@@ -54,6 +54,12 @@ struct JSONCEditor {
     _ object: Value, from old: [String: PropertyListValue], to new: [String: PropertyListValue],
     under path: String?, about: (String) -> String?
   ) {
+    func member(_ name: String, of members: [String: PropertyListValue]) -> PropertyListValue? {
+      guard let index = members.index(forKey: name) else { return nil }
+      let (key, value) = members[index]
+      // Only the name of a setting may be composed of other scalars.
+      return path != nil || key.hasSameScalars(as: name) ? value : nil
+    }
     let isOneLine = isOneLine(object)
     var changes = Changes()
     var prefixes: [Substring: Int] = [:]
@@ -64,9 +70,7 @@ struct JSONCEditor {
         last = index
         continue
       }
-      guard let value = Self.value(of: name, in: new, isSetting: path != nil),
-        let present = Self.value(of: name, in: old, isSetting: path != nil)
-      else {
+      guard let value = member(name, of: new), let present = member(name, of: old) else {
         changes.removed.insert(index)
         continue
       }
@@ -81,8 +85,7 @@ struct JSONCEditor {
         edit(element, from: present, to: value, inOneLine: isOneLine)
       }
     }
-    let added = new.keys.filter { Self.value(of: $0, in: old, isSetting: path != nil) == nil }
-    for name in added.sortedByBytes {
+    for name in new.keys.filter({ member($0, of: old) == nil }).sortedByBytes {
       guard let value = new[name] else { continue }
       let place = Self.groups(of: name).reversed().lazy.compactMap { prefixes[$0] }.first ?? last
       let addition = Addition(
@@ -91,15 +94,6 @@ struct JSONCEditor {
       changes.added[place, default: []].append(addition)
     }
     apply(changes, to: object, isOneLine: isOneLine)
-  }
-
-  /// The member of an object. Only the names of settings may be composed of other scalars.
-  private static func value(
-    of name: String, in members: [String: PropertyListValue], isSetting: Bool
-  ) -> PropertyListValue? {
-    guard let index = members.index(forKey: name) else { return nil }
-    let (key, value) = members[index]
-    return isSetting || key.hasSameScalars(as: name) ? value : nil
   }
 
   private mutating func editArray(
