@@ -120,34 +120,38 @@ struct EditableFormatTests {
     #expect(issues.all.isEmpty)
   }
 
-  /// Saves the file, as a person does, while the suite edits its text.
-  private struct Meddling: SuiteFileFormat {
-    let path: String
-    let saved: Lock<Bool>
-    let comment: String
+  /// JSON with comments that edits another text than the file's, or has a fixed result.
+  private struct Altered: SuiteFileFormat {
+    var edited: @Sendable (_ previous: Data?) -> Data? = { $0 }
+    var result: Data?
 
     func decode(_ data: Data) throws(Defaults.ConversionError) -> [String: PropertyListValue] {
       try Defaults.EditableFormat.jsonc.decode(data)
     }
 
     func encode(
-      _ entries: [String: PropertyListValue], replacing previous: Data?,
-      path: String, about: (String) -> String?
+      _ entries: [String: PropertyListValue], replacing previous: Data?, path: String,
+      about: (String) -> String?
     ) throws(SuiteError) -> (data: Data, problem: SuiteError?) {
-      if !saved.exchange(true) {
-        try? ((previous ?? Data()) + Data(comment.utf8))
-          .write(to: URL(filePath: path), options: .atomic)
-      }
+      if let result { return (result, nil) }
       return try Defaults.EditableFormat.jsonc.encode(
-        entries, replacing: previous, path: path, about: about)
+        entries, replacing: edited(previous), path: path, about: about)
     }
   }
 
   @Test("A comment that a text editor saves while the suite edits the text isn't lost")
   func race() throws {
     try folder.write(Self.text, to: Self.name)
-    let format = Meddling(path: folder[Self.name], saved: Lock(false), comment: "// just now\n")
-    let suite = try open(format)
+    let saves = Log<Void>()
+    let suite = try open(
+      Altered(edited: { [url = folder.url(Self.name)] previous in
+        guard saves.count == 0 else { return previous }
+        saves.append(())
+        #expect(throws: Never.self) {
+          try ((previous ?? Data()) + Data("// just now\n".utf8)).write(to: url, options: .atomic)
+        }
+        return previous
+      }))
     suite.write(.set(6), named: "sound.volume")
     try suite.flush(.snapshot)
     #expect(try text() == Self.text.replacing("5", with: "6") + "// just now\n")
@@ -198,20 +202,8 @@ struct EditableFormatTests {
 
   @Test("A text that is too large to be read again isn't written")
   func tooLarge() throws {
-    struct Verbose: SuiteFileFormat {
-      func decode(_ data: Data) throws(Defaults.ConversionError) -> [String: PropertyListValue] {
-        try Defaults.EditableFormat.jsonc.decode(data)
-      }
-
-      func encode(
-        _ entries: [String: PropertyListValue], replacing previous: Data?, path: String,
-        about: (String) -> String?
-      ) throws(SuiteError) -> (data: Data, problem: SuiteError?) {
-        (Data(count: 1 << 30 + 1), nil)
-      }
-    }
     try folder.write(Self.text, to: Self.name)
-    let suite = try open(Verbose())
+    let suite = try open(Altered(result: Data(count: 1 << 30 + 1)))
     suite.write(.set(6), named: "sound.volume")
     let error = #expect(throws: Defaults.SuiteError.self) { try suite.flush(.snapshot) }
     #expect(error?.code == .unrepresentable)
@@ -220,22 +212,9 @@ struct EditableFormatTests {
 
   @Test("A JSON text that can't be edited is written from scratch, with an issue")
   func rewritten() throws {
-    /// Finds a mistake in a file that was read before.
-    struct Unable: SuiteFileFormat {
-      func decode(_ data: Data) throws(Defaults.ConversionError) -> [String: PropertyListValue] {
-        try Defaults.EditableFormat.jsonc.decode(data)
-      }
-
-      func encode(
-        _ entries: [String: PropertyListValue], replacing previous: Data?, path: String,
-        about: (String) -> String?
-      ) throws(SuiteError) -> (data: Data, problem: SuiteError?) {
-        try Defaults.EditableFormat.jsonc.encode(
-          entries, replacing: Data("{".utf8), path: path, about: about)
-      }
-    }
     try folder.write(Self.text, to: Self.name)
-    let suite = try open(Unable())
+    // The suite finds a mistake in a file that it has read before.
+    let suite = try open(Altered(edited: { _ in Data("{".utf8) }))
     suite.write(.set(6), named: "sound.volume")
     try suite.flush(.snapshot)
     #expect(issues.codes == [.rewritten])
