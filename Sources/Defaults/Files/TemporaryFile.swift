@@ -58,7 +58,8 @@ final class TemporaryFile: Sendable {
   /// the names are exchanged back. If the system can't do that, the file is checked before the
   /// rename, and a file that another process puts there at that moment is lost.
   ///
-  /// - Returns: Whether the file was the expected one. It has the temporary name now.
+  /// - Returns: Whether the file was the expected one. After an exchange, that file has the
+  ///   temporary name.
   func take(
     _ path: String, replacing isExpected: ((FileVersion) -> Bool)?
   ) throws(POSIXError) -> Bool {
@@ -76,7 +77,8 @@ final class TemporaryFile: Sendable {
       case .ENOENT, .EEXIST: return false
       case .ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM, .EMLINK:
         let old = try fileSystem.statusIfPresent(of: path, followingLinks: false)?.version
-        guard old.map({ isExpected?($0) ?? false }) ?? (isExpected == nil) else { return false }
+        let isAsExpected = if let isExpected { old.map(isExpected) ?? false } else { old == nil }
+        guard isAsExpected else { return false }
         try rename(to: path)
         return true
       default: throw error

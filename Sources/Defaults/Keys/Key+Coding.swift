@@ -86,8 +86,8 @@ extension Defaults.Key {
 extension Defaults.Key {
   /// Returns whether two values are the same for an observer of the key.
   ///
-  /// `==` decides, because two archives of an object may differ. For a type without it, and with
-  /// `mayBe` also if it returns false, as for a NaN, the stored forms decide.
+  /// `==` decides, because two archives of an object may differ. The stored forms decide for a type
+  /// without `==` and, with `mayBe`, if `==` returns false, as it does for a NaN.
   func areEqual(_ one: Value, _ other: Value, mayBeStoredAlike mayBe: Bool) -> Bool {
     let isSaidEqual: Bool?
     if let type = Value.self as? any Equatable.Type {

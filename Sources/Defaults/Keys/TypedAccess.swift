@@ -112,7 +112,9 @@ extension Defaults.Suite {
 // MARK: - Drafts
 
 extension Defaults.Draft {
-  /// The value of a key, with the fallbacks and the issues of a suite's subscript.
+  /// The value of a key. The getter returns the default for an entry that doesn't decode; the
+  /// setter leaves the entry unchanged if the value can't be encoded. Both report an issue. The
+  /// getter traps for a required setting without a valid value.
   public subscript<Value>(key: Defaults.Key<Value>) -> Value {
     get { key.value(ofEntry: key.entry(in: self), in: suite, isCommitted: false) }
     set {

@@ -87,7 +87,7 @@ struct NewLog {
       do throws(POSIXError) {
         try temporary.remove()
       } catch {
-        // The old log keeps the temporary name, which a later opening removes.
+        // A later opening removes the name. After a rename instead of an exchange, there is none.
       }
       return true
     }

@@ -151,8 +151,8 @@ extension Defaults.SuiteSupport {
   public func report(_ error: Defaults.SuiteError) { reporter.report(issue(about: error)) }
 
   /// Makes the next ``deliver()`` report problems that were found under a lock, except those that
-  /// are as `old` as an earlier report. Earlier problems that have ended may be reported again when
-  /// they recur.
+  /// are also in `old`, which were passed before. The others in `old` have ended, and may be
+  /// reported again when they recur.
   package func reportLater(_ problems: [SuiteError], insteadOf old: [SuiteError] = []) {
     var new = problems
     if !old.isEmpty {

@@ -19,7 +19,7 @@ final class TransactionScope: Sendable {
   private let thread = pthread_self()
   private let state: Lock<State>
   private let isOver = Atomic(false)
-  /// nil if only handlers are postponed.
+  /// nil for a scope that only postpones handlers.
   private let suite: ObjectIdentifier?
   private let label: String
   /// The transaction of another suite that encloses this one.
@@ -91,9 +91,9 @@ final class TransactionScope: Sendable {
 }
 
 extension Defaults {
-  /// Runs a body in which suites call no handlers. They are called afterwards, on this thread.
+  /// Runs a body during which this thread calls no handlers of suites. It calls them afterwards.
   ///
-  /// For a body that changes suites under a lock of another product.
+  /// For a body that changes suites under a lock that handlers may need.
   package static func postponingHandlers<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

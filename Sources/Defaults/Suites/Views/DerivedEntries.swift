@@ -127,7 +127,7 @@ extension DerivedEntries {
       })
     let scope = derivation
     scope.run {
-      // The library has validated a change by this process.
+      // Setters of this process validate their values, and must stay fast.
       if source == .external {
         let old = Dictionary(changes.map { ($0.name, $0.old) }) { $1 }
         table.support.reportLater(
