@@ -4,7 +4,8 @@ import Foundation
 extension FileStore {
   package func validate(_ value: PropertyListValue, named name: String) throws(SuiteError) {
     try options.format.validate(value, named: name)
-    try options.custom?.validate(value, named: name)
+    // The comparison avoids a copy of the format in each set.
+    if options.custom != nil { try options.custom?.validate(value, named: name) }
     guard name.utf8.count + value.encodedSize <= Defaults.SizeLimit.value else {
       throw SuiteError(
         .unrepresentable,

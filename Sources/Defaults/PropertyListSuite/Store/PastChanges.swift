@@ -138,7 +138,7 @@ extension FileState {
       notes.append(
         .signature(program: FileLocation.identifier, secrets: Array(table.support.secretNames)))
     }
-    if let origin = TaskContext.current.origin {
+    if let origin = TaskContext.origin {
       notes.append(.origin(String(origin.prefix(100))))
     }
     return notes.map {

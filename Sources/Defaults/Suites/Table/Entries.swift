@@ -37,6 +37,12 @@ struct Entries: Sendable {
     set { update(newValue, named: name) }
   }
 
+  /// Returns the change that an edit would make; nil if the entry would stay the same.
+  func change(_ edit: Defaults.Edit, named name: String) -> EntryTable.Change? {
+    let (old, new) = (self[name], edit.entry)
+    return old == new ? nil : EntryTable.Change(name: name, old: old, new: new)
+  }
+
   /// Changes the entry of a name, or removes it, and returns the old one.
   @discardableResult
   mutating func update(_ new: PropertyListValue?, named name: String) -> PropertyListValue? {

@@ -146,12 +146,13 @@ extension EntryTable {
   /// Returns the changes that edits would make. Setting an entry to its current value is no change.
   package func changes(_ edits: some Sequence<(key: String, value: Edit)>) -> [Change] {
     state.withLock { state in
-      edits.compactMap { name, edit in
-        let old = state.entries[name]
-        let new = edit.entry
-        return old == new ? nil : Change(name: name, old: old, new: new)
-      }
+      edits.compactMap { state.entries.change($1, named: $0) }
     }
+  }
+
+  /// Returns the change that one edit would make; nil if it is none.
+  func change(_ edit: Edit, named name: String) -> Change? {
+    state.withLock { $0.entries.change(edit, named: name) }
   }
 
   /// Returns the edits that turn the current entries into `entries`.
@@ -201,12 +202,14 @@ extension EntryTable {
   ///
   /// - Complexity: O(*n*) in the size of the changes, independently of the other entries.
   func checkSize(with changes: [Change], path: String) throws(SuiteError) {
+    let limit = Defaults.SizeLimit.suite
     var size = size
+    // Usually far from the limit, so that the sizes of the changes don't matter.
+    if size + changes.count * Defaults.SizeLimit.value <= limit { return }
     for change in changes {
       if let value = change.old { size -= Entries.size(of: value, named: change.name) }
       if let value = change.new { size += Entries.size(of: value, named: change.name) }
     }
-    let limit = Defaults.SizeLimit.suite
     guard size > limit else { return }
     throw SuiteError(
       .unrepresentable,

@@ -19,6 +19,9 @@ struct TaskContext: Sendable {
   /// The current context. Reading it takes about 10 ns.
   static var current: TaskContext { innermost ?? TaskContext() }
 
+  /// The origin of a change that is committed now; nil if it has none.
+  static var origin: String? { innermost?.origin }
+
   /// Runs a closure in a changed copy of the current context.
   static func changing<Value, Failure: Error>(
     _ change: (inout TaskContext) -> Void, _ body: () throws(Failure) -> Value

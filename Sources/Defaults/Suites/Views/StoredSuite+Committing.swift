@@ -91,7 +91,11 @@ extension Defaults.StoredSuite {
     do throws(SuiteError) {
       try commit(.blind, within: nil, of: name) {
         // Read here, since another process may have chosen another profile.
-        proposal(CollectionOfOne((key: storedName(of: name), value: edit)), Snapshot.Reads())
+        let name = storedName(of: name)
+        guard let change = target.change(edit, named: name) else {
+          return Proposal(confirmed: [name])
+        }
+        return Proposal(changes: [change])
       }
     } catch {
       throw error.about(key: name, suite: label)
@@ -105,11 +109,11 @@ extension Defaults.StoredSuite {
 
   /// Returns the changes that edits make to the committed entries.
   private func proposal(
-    _ edits: some Collection<(key: String, value: Edit)>, _ reads: Snapshot.Reads
+    _ edits: [String: Edit], _ reads: Snapshot.Reads
   ) -> Proposal {
     var proposal = Proposal(changes: target.changes(edits), reads: reads)
     if proposal.changes.count < edits.count {
-      proposal.confirmed = Set(edits.map(\.key)).subtracting(proposal.changes.map(\.name))
+      proposal.confirmed = Set(edits.keys).subtracting(proposal.changes.map(\.name))
     }
     return proposal
   }
