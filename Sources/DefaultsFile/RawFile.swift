@@ -21,7 +21,7 @@ struct RawFile {
   init(_ path: String, followingLinks: Bool = false, limit: Int = Self.limit) {
     self.path = path
     let files = machineFileSystem
-    do throws(POSIXError) {
+    do throws(Errno) {
       status = try files.statusIfPresent(of: path, followingLinks: followingLinks)
     } catch {
       (status, bytes, problem) = (nil, nil, error.words)
@@ -35,7 +35,7 @@ struct RawFile {
       (bytes, problem) = (nil, obstacle)
       return
     }
-    do throws(POSIXError) {
+    do throws(Errno) {
       bytes = try Self.content(path, followingLinks ? .read : .readNoFollow, status)
       problem = nil
     } catch {
@@ -45,7 +45,7 @@ struct RawFile {
 
   /// Whether there is anything at a path, or something that can't be inspected.
   static func isThere(_ path: String, followingLinks: Bool = true) -> Bool {
-    do throws(POSIXError) {
+    do throws(Errno) {
       return try machineFileSystem.statusIfPresent(
         of: path, followingLinks: followingLinks) != nil
     } catch {
@@ -64,17 +64,17 @@ struct RawFile {
 
   private static func content(
     _ path: String, _ use: FileUse, _ expected: FileStatus
-  ) throws(POSIXError) -> [UInt8] {
+  ) throws(Errno) -> [UInt8] {
     let file = try machineFileSystem.open(path, use)
     let status = try file.status()
     // Another process may have replaced the file.
-    guard status.kind == .file, status.version.size <= limit else { throw POSIXError(.EINVAL) }
+    guard status.kind == .file, status.version.size <= limit else { throw Errno(.EINVAL) }
     var content = [UInt8](repeating: 0, count: status.version.size)
     var count = 0
     while count < content.count {
-      var problem: POSIXError?
+      var problem: Errno?
       let read = content.withUnsafeMutableBytes { buffer in
-        do throws(POSIXError) {
+        do throws(Errno) {
           return try file.read(
             into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), at: count)
         } catch {
@@ -89,9 +89,4 @@ struct RawFile {
     content.removeLast(content.count - count)
     return content
   }
-}
-
-extension POSIXError {
-  /// The system's description.
-  var words: String { String(cString: strerror(code.rawValue)) }
 }

@@ -40,7 +40,7 @@ final class FolderReader: Sendable {
   var problem: Defaults.SuiteError? {
     if let problem = folder.problem { return problem }
     return state.withLock { $0.watched?.watch }.flatMap { watch in
-      watch.problem.map { .unwatched(watch.folder, POSIXError($0)) }
+      watch.problem.map { .unwatched(watch.folder, Errno($0)) }
     }
   }
 

@@ -106,7 +106,7 @@ struct CrashCheckerTests {
     let file = try disk.open("/f", .create)
     try [1 as UInt8].withUnsafeBytes { try file.writeAll($0, at: 0) }
     disk.decide { if case .synchronize = $0.kind { .failure(.EIO) } else { .success } }
-    #expect(throws: POSIXError(.EIO)) { try file.synchronize() }
+    #expect(throws: Errno(.EIO)) { try file.synchronize() }
     disk.decide(nil)
     try file.synchronize()
     try disk.open("/", .folder).synchronize()

@@ -47,7 +47,7 @@ final class FileActor {
   func perform(_ action: Action) -> String {
     do {
       return try result(of: action)
-    } catch let error as POSIXError {
+    } catch let error as Errno {
       return "error \(error.code.rawValue)"
     } catch {
       return "\(error)"

@@ -57,8 +57,8 @@ struct SimulatedDiskTests {
         (LocalFileSystem(), folder["a"]), (SimulatedDisk(), "/a"),
       ]
       for (disk, path) in disks {
-        #expect(throws: POSIXError(.ENOENT)) { try disk.attributeNames(of: path) }
-        #expect(throws: POSIXError(.ENOENT)) { try disk.attribute("user.a", of: path) }
+        #expect(throws: Errno(.ENOENT)) { try disk.attributeNames(of: path) }
+        #expect(throws: Errno(.ENOENT)) { try disk.attribute("user.a", of: path) }
         let file = try disk.open(path, .create)
         for name in ["user.a", "user.b"] { try file.setAttribute(name, to: [1, 2]) }
         try file.setAttribute("user.b", to: [3])
@@ -68,7 +68,7 @@ struct SimulatedDiskTests {
         #expect(try disk.attribute("user.b", of: path) == [3])
         try file.setAttribute("user.b", to: nil)
         #expect(try disk.attribute("user.b", of: path) == nil)
-        #expect(throws: POSIXError(.ENODATA)) { try file.setAttribute("user.b", to: nil) }
+        #expect(throws: Errno(.ENODATA)) { try file.setAttribute("user.b", to: nil) }
       }
     }
   #endif
@@ -77,7 +77,7 @@ struct SimulatedDiskTests {
   func longNames() throws {
     let disk = SimulatedDisk()
     let name = String(repeating: "é", count: 128)
-    #expect(throws: POSIXError(.ENAMETOOLONG)) { try disk.makeFolder("/" + name, mode: 0o700) }
+    #expect(throws: Errno(.ENAMETOOLONG)) { try disk.makeFolder("/" + name, mode: 0o700) }
     try disk.makeFolder("/" + name.dropLast() + "e", mode: 0o700)
   }
 
@@ -156,7 +156,7 @@ struct SimulatedDiskTests {
       }
     }
     #expect(try [1, 2, 3].withUnsafeBytes { try file.write($0, at: 0) } == 2)
-    #expect(throws: POSIXError(.ENOSPC)) { try disk.move("/a", to: "/b") }
+    #expect(throws: Errno(.ENOSPC)) { try disk.move("/a", to: "/b") }
     try file.synchronize()
     #expect(disk.log.map(\.description) == ["create /a", "write 2 bytes at 0 of /a", "sync /a"])
   }

@@ -13,7 +13,7 @@ package final class TemporaryFolder: Sendable {
   package init() throws {
     // Foundation's resolution of links removes /private on macOS.
     guard let real = realpath(FileManager.default.temporaryDirectory.path, nil) else {
-      throw POSIXError(.ENOENT)
+      throw Errno(.ENOENT)
     }
     defer { free(real) }
     path = String(cString: real) + "/DefaultsTests-\(UUID().uuidString)"
@@ -69,7 +69,7 @@ package final class TemporaryFolder: Sendable {
   package func replace(_ name: String, with text: String) throws {
     let new = ".\(UUID().uuidString)"
     try write(text, to: new)
-    guard rename(self[new], self[name]) == 0 else { throw POSIXError(.EIO) }
+    guard rename(self[new], self[name]) == 0 else { throw Errno(.EIO) }
   }
 
   /// Overwrites the beginning of a file in place and in one step: unlike with `write`, no program

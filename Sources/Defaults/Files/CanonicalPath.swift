@@ -36,7 +36,7 @@ package struct CanonicalPath: Sendable {
       throw SuiteError(.noLocation, "The path \(problem). Give the path of a file", path: path)
     }
     string = try SuiteError.explaining(code, "The path can't be followed", path: path) {
-      () throws(POSIXError) in try fileSystem.follow(path, links: &links)
+      () throws(Errno) in try fileSystem.follow(path, links: &links)
     }
   }
 
@@ -75,7 +75,7 @@ extension FileSystem {
   /// Returns the canonical form of a path.
   fileprivate func follow(
     _ path: String, links: inout [CanonicalPath]
-  ) throws(POSIXError) -> String {
+  ) throws(Errno) -> String {
     // The canonical path so far, beginning with the working folder; empty for the root.
     var resolved = ""
     if path.utf8.first != slash {
@@ -95,12 +95,12 @@ extension FileSystem {
       case .file, .special:
         guard !pending.isEmpty else { continue }
         links.append(CanonicalPath(resolved: resolved))
-        throw POSIXError(.ENOTDIR)
+        throw Errno(.ENOTDIR)
       case .link:
         links.append(CanonicalPath(resolved: resolved))
         // The same limit as on Linux.
-        if links.count > 40 { throw POSIXError(.ELOOP) }
-        if let status, try isTrap(status, in: folder) { throw POSIXError(.EACCES) }
+        if links.count > 40 { throw Errno(.ELOOP) }
+        if let status, try isTrap(status, in: folder) { throw Errno(.EACCES) }
         let destination = try destination(ofLink: resolved)
         resolved = destination.utf8.first == slash ? "" : folder
         pending += components(destination).reversed()
@@ -113,7 +113,7 @@ extension FileSystem {
   /// neither to the program's user nor to the folder's owner. Linux doesn't follow such links if
   /// configured so (`fs.protected_symlinks`). This library reads links itself, so it must check
   /// that, too.
-  private func isTrap(_ link: FileStatus, in folder: String) throws(POSIXError) -> Bool {
+  private func isTrap(_ link: FileStatus, in folder: String) throws(Errno) -> Bool {
     if link.owner == geteuid() { return false }
     let folder = try status(of: folder.isEmpty ? "/" : folder)
     return folder.mode & 0o1002 == 0o1002 && link.owner != folder.owner

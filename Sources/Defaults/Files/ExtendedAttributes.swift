@@ -5,21 +5,21 @@ import Foundation
   /// be linked to them, files have no attributes, and setting one throws EOPNOTSUPP.
   enum ExtendedAttributes {
     /// Returns the names of the attributes of a file, following links.
-    static func names(of path: String) throws(POSIXError) -> [String] {
+    static func names(of path: String) throws(Errno) -> [String] {
       guard let list else { return [] }
       let bytes = try value { list(path, $0.baseAddress, $0.count) }
       return (bytes ?? []).split(separator: 0).compactMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// Returns the value of an attribute of a file, following links; nil if there is none.
-    static func value(_ name: String, of path: String) throws(POSIXError) -> [UInt8]? {
+    static func value(_ name: String, of path: String) throws(Errno) -> [UInt8]? {
       guard let get else { return nil }
       return try value { get(path, name, $0.baseAddress, $0.count) }
     }
 
     /// Sets or removes an attribute of an open file.
-    static func set(_ name: String, to value: [UInt8]?, of number: CInt) throws(POSIXError) {
-      guard let set, let remove else { throw POSIXError(.EOPNOTSUPP) }
+    static func set(_ name: String, to value: [UInt8]?, of number: CInt) throws(Errno) {
+      guard let set, let remove else { throw Errno(.EOPNOTSUPP) }
       try SystemCall.make {
         guard let value else { return remove(number, name) }
         return value.withUnsafeBytes { set(number, name, $0.baseAddress, $0.count, 0) }
@@ -29,10 +29,10 @@ import Foundation
     /// Makes a call that fills a buffer. Returns nil if there is no attribute.
     private static func value(
       _ call: (UnsafeMutableRawBufferPointer) -> Int
-    ) throws(POSIXError) -> [UInt8]? {
+    ) throws(Errno) -> [UInt8]? {
       // No list of names and no value is larger than 64 KiB (`XATTR_SIZE_MAX`).
       try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in
-        Result { () throws(POSIXError) in
+        Result { () throws(Errno) in
           var hasValue = true
           let count = try SystemCall.make {
             let count = call(buffer)

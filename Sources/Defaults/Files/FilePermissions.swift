@@ -43,8 +43,8 @@ struct FilePermissions: Equatable, Sendable {
     return result
   }
 
-  fileprivate func set(on file: any OpenFile) throws(POSIXError) {
-    do throws(POSIXError) {
+  fileprivate func set(on file: any OpenFile) throws(Errno) {
+    do throws(Errno) {
       // The list includes the mode.
       if let list { return try file.setAttribute(AccessList.attribute, to: list.bytes) }
     } catch {
@@ -58,15 +58,15 @@ struct FilePermissions: Equatable, Sendable {
 
 extension FileSystem {
   /// Returns the permissions of a file, following links; nil if there is none.
-  func permissionsIfPresent(of path: String) throws(POSIXError) -> FilePermissions? {
-    try statusIfPresent(of: path).flatMap { status throws(POSIXError) in
+  func permissionsIfPresent(of path: String) throws(Errno) -> FilePermissions? {
+    try statusIfPresent(of: path).flatMap { status throws(Errno) in
       try permissions(of: path, status)
     }
   }
 
   /// Returns the permissions of a file with this status; nil if it no longer exists.
-  func permissions(of path: String, _ status: FileStatus) throws(POSIXError) -> FilePermissions? {
-    try POSIXError.ifFound { () throws(POSIXError) in
+  func permissions(of path: String, _ status: FileStatus) throws(Errno) -> FilePermissions? {
+    try Errno.ifFound { () throws(Errno) in
       FilePermissions(status, list: try attribute(AccessList.attribute, of: path))
     }
   }
@@ -77,12 +77,12 @@ extension OpenFile {
   /// allows that. Without another file, only the owner gets access.
   func takePermissions(
     of old: FilePermissions?, forJournal isJournal: Bool = false
-  ) throws(POSIXError) {
+  ) throws(Errno) {
     guard let old else { return try changeMode(to: 0o600) }
     let new = try status()
     var permissions = isJournal ? old.ofJournal : old
     if new.owner != old.owner {
-      do throws(POSIXError) {
+      do throws(Errno) {
         try changeOwner(to: old.owner)
       } catch {
         // A list still permits the old owner.
@@ -90,7 +90,7 @@ extension OpenFile {
       }
     }
     if new.group != old.group {
-      do throws(POSIXError) {
+      do throws(Errno) {
         try changeGroup(to: old.group)
       } catch {
         // The group that the file has gets the permissions of all others.
@@ -105,13 +105,13 @@ extension OpenFile {
   /// file; on Apple platforms, all attributes and the access list.
   ///
   /// Attributes that the file system or the permissions don't allow to copy are skipped.
-  func takeAttributes(of path: String, on fileSystem: some FileSystem) throws(POSIXError) {
-    do throws(POSIXError) {
+  func takeAttributes(of path: String, on fileSystem: some FileSystem) throws(Errno) {
+    do throws(Errno) {
       #if canImport(Darwin)
         try copyAttributes(of: path)
       #else
         for name in try fileSystem.attributeNames(of: path) where name.hasPrefix("user.") {
-          do throws(POSIXError) {
+          do throws(Errno) {
             guard let value = try fileSystem.attribute(name, of: path) else { continue }
             try setAttribute(name, to: value)
           } catch {
@@ -124,8 +124,8 @@ extension OpenFile {
     }
   }
 
-  fileprivate func removeAccessList() throws(POSIXError) {
-    do throws(POSIXError) {
+  fileprivate func removeAccessList() throws(Errno) {
+    do throws(Errno) {
       try setAttribute(AccessList.attribute, to: nil)
     } catch {
       // The file has no list, or the file system doesn't support lists.
@@ -134,7 +134,7 @@ extension OpenFile {
   }
 }
 
-extension POSIXError {
+extension Errno {
   /// Whether the disk caused the error.
   fileprivate var isFullOrBrokenDisk: Bool { [.ENOSPC, .EDQUOT, .EIO].contains(code) }
 }

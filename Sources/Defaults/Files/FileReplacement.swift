@@ -24,11 +24,11 @@ final class FileReplacement {
     self.target = target
     oldPermissions = try target.replaceable()
     let fileSystem = target.fileSystem
-    try explaining("The folder can't be created", target.folder) { () throws(POSIXError) in
+    try explaining("The folder can't be created", target.folder) { () throws(Errno) in
       try fileSystem.makeFolders(target.folder)
     }
     (temporary, version) = try explaining("The file can't be saved", target.path) {
-      () throws(POSIXError) in
+      () throws(Errno) in
       let temporary = try target.temporary()
       return (temporary, try temporary.file.status().version)
     }
@@ -37,7 +37,7 @@ final class FileReplacement {
   /// Writes the content and syncs it, which takes milliseconds. `modified` is the modification time
   /// to set.
   func write(_ data: Data, modified: FileTime? = nil) throws(SuiteError) {
-    version = try explaining("The file can't be saved", target.path) { () throws(POSIXError) in
+    version = try explaining("The file can't be saved", target.path) { () throws(Errno) in
       try temporary.write(data)
       try temporary.file.takePermissions(of: oldPermissions)
       if oldPermissions != nil {
@@ -53,7 +53,7 @@ final class FileReplacement {
 
   /// Renames the new file to the old file's name. Throws `unwritable`, with the old file unchanged.
   func commit() throws(SuiteError) {
-    try explaining("The file can't be saved", target.path) { () throws(POSIXError) in
+    try explaining("The file can't be saved", target.path) { () throws(Errno) in
       try temporary.rename(to: target.path)
     }
   }
@@ -65,7 +65,7 @@ final class FileReplacement {
   /// - Throws: `unwritable`, with the old file unchanged. If the names can't be exchanged back, the
   ///   new file stays in place, and the external writer's file keeps the temporary name.
   func commit(replacing version: FileVersion?) throws(SuiteError) -> Bool {
-    try explaining("The file can't be saved", target.path) { () throws(POSIXError) -> Bool in
+    try explaining("The file can't be saved", target.path) { () throws(Errno) -> Bool in
       // Another process may have changed the permissions since the content was written.
       if version != nil, let new = try target.fileSystem.permissionsIfPresent(of: target.path),
         new != oldPermissions
@@ -79,7 +79,7 @@ final class FileReplacement {
   func synchronizeFolder() throws(SuiteError) {
     try explaining(
       "The file has the new content, but a power loss could restore the old content", target.path
-    ) { () throws(POSIXError) in try target.fileSystem.synchronizeFolder(target.folder) }
+    ) { () throws(Errno) in try target.fileSystem.synchronizeFolder(target.folder) }
   }
 }
 
@@ -98,21 +98,21 @@ extension StoredFile {
   /// Returns the permissions of the file to replace; nil if there is none. Throws if the file must
   /// not be replaced.
   fileprivate func replaceable() throws(SuiteError) -> FilePermissions? {
-    let status = try explaining("The file can't be saved", path) { () throws(POSIXError) in
+    let status = try explaining("The file can't be saved", path) { () throws(Errno) in
       try fileSystem.statusIfPresent(of: path)
     }
     guard let status else { return nil }
     // Some users link the file to /dev/null to store nothing. A rename would replace the device.
     try requireOwn(status, .unwritable)
     try requireWritable()
-    return try explaining("The file can't be saved", path) { () throws(POSIXError) in
+    return try explaining("The file can't be saved", path) { () throws(Errno) in
       try fileSystem.permissions(of: path, status)
     }
   }
 }
 
 private func explaining<Result: ~Copyable>(
-  _ problem: String, _ path: String, _ body: () throws(POSIXError) -> Result
+  _ problem: String, _ path: String, _ body: () throws(Errno) -> Result
 ) throws(SuiteError) -> Result {
   try SuiteError.explaining(.unwritable, problem, path: path, body)
 }

@@ -112,7 +112,7 @@ extension FileExtent {
     ///
     /// Since Linux 6.13, a write must update a file's times if a process has read the previous
     /// times (multigrain timestamps). With `fstat`, each setter would take half a microsecond more.
-    static func asked(ofOpenFile number: CInt, path: String) throws(POSIXError) -> Self? {
+    static func asked(ofOpenFile number: CInt, path: String) throws(Errno) -> Self? {
       guard let statx else { return nil }
       // AT_EMPTY_PATH or AT_SYMLINK_NOFOLLOW; STATX_NLINK, STATX_INO and STATX_SIZE.
       let flags: CInt = path.isEmpty ? 0x1000 : 0x100
@@ -138,7 +138,7 @@ extension FileExtent {
       }
       // The system lacks the call, or a sandbox forbids it.
       if extent != nil || problem == ENOSYS || problem == EPERM { return extent }
-      throw POSIXError(number: problem)
+      throw Errno(number: problem)
     }
 
     private typealias Call =

@@ -7,41 +7,39 @@ package protocol FileSystem: Sendable {
   /// Whether this value never changes anything. False by default.
   var isReadOnly: Bool { get }
   /// Returns the status of a file or, if links aren't followed, of a link itself.
-  func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus
-  /// Returns the status, or nil for ENOENT only. The default uses `status`.
-  func statusIfPresent(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus?
+  func status(of path: String, followingLinks: Bool) throws(Errno) -> FileStatus
   /// Returns the size and identity of a file, without following a link; nil if there is none. The
   /// default uses the status.
-  func extent(of path: String) throws(POSIXError) -> FileExtent?
+  func extent(of path: String) throws(Errno) -> FileExtent?
   /// Returns the names of a file's extended attributes, following links; by default, and if the
   /// file system doesn't support them, none. Apple platforms use `copyAttributes` instead.
-  func attributeNames(of path: String) throws(POSIXError) -> [String]
+  func attributeNames(of path: String) throws(Errno) -> [String]
   /// Returns the value of an extended attribute; nil by default, if there is none, or if the file
   /// system doesn't support attributes.
-  func attribute(_ name: String, of path: String) throws(POSIXError) -> [UInt8]?
+  func attribute(_ name: String, of path: String) throws(Errno) -> [UInt8]?
   /// Throws if the effective user lacks one of the rights.
-  func checkAccess(_ rights: FileRights, to path: String) throws(POSIXError)
+  func checkAccess(_ rights: FileRights, to path: String) throws(Errno)
   /// Returns the destination of a symbolic link, unchanged.
-  func destination(ofLink path: String) throws(POSIXError) -> String
+  func destination(ofLink path: String) throws(Errno) -> String
   /// Returns the working folder of the process, without symbolic links.
-  func workingFolder() throws(POSIXError) -> String
+  func workingFolder() throws(Errno) -> String
   /// Returns the unordered names in a folder except `.`, `..` and names that aren't UTF-8.
-  func names(inFolder path: String) throws(POSIXError) -> [String]
+  func names(inFolder path: String) throws(Errno) -> [String]
   /// Creates a folder. The process's umask removes bits of the mode.
-  func makeFolder(_ path: String, mode: mode_t) throws(POSIXError)
+  func makeFolder(_ path: String, mode: mode_t) throws(Errno)
   /// Sets the permission bits of a file or folder, independently of the umask.
-  func changeMode(of path: String, to mode: mode_t) throws(POSIXError)
+  func changeMode(of path: String, to mode: mode_t) throws(Errno)
   /// Renames a file atomically, replacing a file with the new name.
-  func move(_ path: String, to newPath: String) throws(POSIXError)
+  func move(_ path: String, to newPath: String) throws(Errno)
   /// Exchanges the names of two existing files atomically. Throws ENOSYS or EINVAL if the system
   /// can't do that, like the default.
-  func exchange(_ path: String, _ otherPath: String) throws(POSIXError)
+  func exchange(_ path: String, _ otherPath: String) throws(Errno)
   /// Adds a second name to a file. Throws EEXIST if the name is taken.
-  func addName(_ newPath: String, to path: String) throws(POSIXError)
-  func removeName(_ path: String) throws(POSIXError)
+  func addName(_ newPath: String, to path: String) throws(Errno)
+  func removeName(_ path: String) throws(Errno)
   /// Opens a file or folder, with a descriptor other than the descriptors of the program's standard
   /// files.
-  func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile
+  func open(_ path: String, _ use: FileUse) throws(Errno) -> any OpenFile
 
   /// The wall clock, in microseconds since 1970; by default the system's.
   var now: UInt64 { get }
@@ -82,41 +80,41 @@ package struct FileRights: OptionSet, Sendable {
 /// An open file or folder, which is closed when the object is released.
 package protocol OpenFile: AnyObject, Sendable {
   /// Returns the status of the open file, even if its name was changed or removed.
-  func status() throws(POSIXError) -> FileStatus
+  func status() throws(Errno) -> FileStatus
   /// Returns the size and number of names; by default from the status.
-  func extent() throws(POSIXError) -> FileExtent
+  func extent() throws(Errno) -> FileExtent
   /// Reads bytes at an offset and returns their number, which is 0 only at the end of the file.
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(POSIXError) -> Int
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int
   /// Writes some of the bytes at an offset and returns their number.
-  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int
-  func truncate(to size: Int) throws(POSIXError)
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int
+  func truncate(to size: Int) throws(Errno)
   /// Syncs the file's content and attributes, or the folder's names.
-  func synchronize() throws(POSIXError)
+  func synchronize() throws(Errno)
   /// Syncs the file's content and size.
-  func synchronizeContent() throws(POSIXError)
+  func synchronizeContent() throws(Errno)
   /// Sets the permission bits, independently of the umask.
-  func changeMode(to mode: mode_t) throws(POSIXError)
+  func changeMode(to mode: mode_t) throws(Errno)
   /// Sets the owner. Only the superuser may change it.
-  func changeOwner(to owner: uid_t) throws(POSIXError)
+  func changeOwner(to owner: uid_t) throws(Errno)
   /// Sets the group. The owner may choose among the user's groups.
-  func changeGroup(to group: gid_t) throws(POSIXError)
+  func changeGroup(to group: gid_t) throws(Errno)
   /// Sets the modification time. The default does nothing.
-  func setModified(to time: FileTime) throws(POSIXError)
+  func setModified(to time: FileTime) throws(Errno)
   /// Sets an extended attribute, or removes it with nil. Throws ENODATA when removing a missing
   /// attribute, and EOPNOTSUPP if the file system doesn't support attributes, like the default.
-  func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError)
+  func setAttribute(_ name: String, to value: [UInt8]?) throws(Errno)
   #if canImport(Darwin)
     /// Copies the access list and the extended attributes of a file. The default does nothing.
-    func copyAttributes(of path: String) throws(POSIXError)
+    func copyAttributes(of path: String) throws(Errno)
   #endif
   /// Takes the lock that one opener of a file can have at a time (`flock(2)`), if it is free. The
   /// system releases it when its holder dies.
   ///
   /// - Returns: Whether the lock was taken.
-  func tryLock() throws(POSIXError) -> Bool
+  func tryLock() throws(Errno) -> Bool
   /// The number of attempts to take the lock before a pause; by default 1.
   var lockAttempts: Int { get }
-  func unlock() throws(POSIXError)
+  func unlock() throws(Errno)
 }
 
 extension FileSystem {
@@ -135,14 +133,15 @@ extension FileSystem {
   package func omits(_ rule: EngineRule) -> Bool { false }
 
   /// Returns the status of a file, following links.
-  package func status(of path: String) throws(POSIXError) -> FileStatus {
+  package func status(of path: String) throws(Errno) -> FileStatus {
     try status(of: path, followingLinks: true)
   }
 
+  /// Returns the status, or nil for ENOENT only.
   package func statusIfPresent(
     of path: String, followingLinks: Bool
-  ) throws(POSIXError) -> FileStatus? {
-    try POSIXError.ifFound { () throws(POSIXError) in
+  ) throws(Errno) -> FileStatus? {
+    try Errno.ifFound { () throws(Errno) in
       try status(of: path, followingLinks: followingLinks)
     }
   }
@@ -154,25 +153,25 @@ extension FileSystem {
   }
 
   /// Returns the status of a file, following links; nil if there is none.
-  func statusIfPresent(of path: String) throws(POSIXError) -> FileStatus? {
+  func statusIfPresent(of path: String) throws(Errno) -> FileStatus? {
     try statusIfPresent(of: path, followingLinks: true)
   }
 
-  package func extent(of path: String) throws(POSIXError) -> FileExtent? {
+  package func extent(of path: String) throws(Errno) -> FileExtent? {
     try statusIfPresent(of: path, followingLinks: false).map { FileExtent($0) }
   }
 
-  package func attributeNames(of path: String) throws(POSIXError) -> [String] { [] }
+  package func attributeNames(of path: String) throws(Errno) -> [String] { [] }
 
-  package func attribute(_ name: String, of path: String) throws(POSIXError) -> [UInt8]? { nil }
+  package func attribute(_ name: String, of path: String) throws(Errno) -> [UInt8]? { nil }
 
-  package func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
-    throw POSIXError(.ENOSYS)
+  package func exchange(_ path: String, _ otherPath: String) throws(Errno) {
+    throw Errno(.ENOSYS)
   }
 
   /// Syncs the names in a folder.
-  func synchronizeFolder(_ path: String) throws(POSIXError) {
-    do throws(POSIXError) {
+  func synchronizeFolder(_ path: String) throws(Errno) {
+    do throws(Errno) {
       try open(path, .folder).synchronize()
     } catch {
       // Some network and FUSE file systems can't sync folders, and a folder that is writable but
@@ -183,31 +182,31 @@ extension FileSystem {
 }
 
 extension OpenFile {
-  package func extent() throws(POSIXError) -> FileExtent { FileExtent(try status()) }
+  package func extent() throws(Errno) -> FileExtent { FileExtent(try status()) }
 
-  package func setModified(to time: FileTime) throws(POSIXError) {}
+  package func setModified(to time: FileTime) throws(Errno) {}
 
   package var lockAttempts: Int { 1 }
 
-  package func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
-    throw POSIXError(.EOPNOTSUPP)
+  package func setAttribute(_ name: String, to value: [UInt8]?) throws(Errno) {
+    throw Errno(.EOPNOTSUPP)
   }
 
   #if canImport(Darwin)
-    package func copyAttributes(of path: String) throws(POSIXError) {}
+    package func copyAttributes(of path: String) throws(Errno) {}
   #endif
 
   /// Releases the lock. This can't fail for an open file.
   func letGo() { try? unlock() }
 
   /// Writes all bytes at an offset, with as many calls as necessary.
-  func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) {
+  func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) {
     var written = 0
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
       let count = try write(rest, at: offset + written)
       // Regular files never return 0, which would cause an endless loop.
-      if count == 0 { throw POSIXError(.EIO) }
+      if count == 0 { throw Errno(.EIO) }
       written += count
     }
   }
@@ -215,7 +214,7 @@ extension OpenFile {
   /// Reads at an offset until the buffer is full or the file ends, and returns the number of bytes.
   func readAll(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(POSIXError) -> Int {
+  ) throws(Errno) -> Int {
     var count = 0
     while count < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
@@ -229,30 +228,9 @@ extension OpenFile {
 
 // MARK: - Errors
 
-extension POSIXError {
-  /// Creates the error of an errno; EIO for an errno without a code.
-  ///
-  /// Not inlined: callers that don't fail would otherwise prepare for creating the error.
-  @inline(never)
-  init(number: CInt) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
-
-  /// Returns the result of system calls; nil if one of them finds no file.
-  @discardableResult
-  static func ifFound<Result>(
-    _ body: () throws(POSIXError) -> Result
-  ) throws(POSIXError) -> Result? {
-    do throws(POSIXError) {
-      return try body()
-    } catch {
-      guard error.code == .ENOENT else { throw error }
-      return nil
-    }
-  }
-}
-
 extension SuiteError {
   /// Creates an error about a failed system call: the problem, the system's reason, and advice.
-  package init(_ code: Code, _ problem: String, path: String, _ cause: POSIXError) {
+  package init(_ code: Code, _ problem: String, path: String, _ cause: Errno) {
     let advice: String? =
       switch cause.code {
       case .EACCES, .EPERM: "Give the user that runs the program permission to read and write there"
@@ -268,16 +246,17 @@ extension SuiteError {
       case .EIO: "Check the disk"
       default: nil
       }
-    let words = "\(problem): \(String(cString: strerror(cause.code.rawValue)))"
-    self.init(code, advice.map { "\(words). \($0)" } ?? words, path: path, underlying: cause)
+    let words = "\(problem): \(cause.words)"
+    self.init(
+      code, advice.map { "\(words). \($0)" } ?? words, path: path, underlying: cause.publicError)
   }
 
   /// Runs system calls, and describes the problem if one of them fails.
   package static func explaining<Result: ~Copyable>(
     _ code: @autoclosure () -> Code, _ problem: @autoclosure () -> String,
-    path: @autoclosure () -> String, _ body: () throws(POSIXError) -> Result
+    path: @autoclosure () -> String, _ body: () throws(Errno) -> Result
   ) throws(Self) -> Result {
-    do throws(POSIXError) {
+    do throws(Errno) {
       return try body()
     } catch {
       throw Self(code(), problem(), path: path(), error)

@@ -58,7 +58,7 @@
       private func renew() {
         var new: [any DispatchSourceFileSystemObject] = []
         var failure: POSIXErrorCode?
-        do throws(POSIXError) {
+        do throws(Errno) {
           new.append(try source(nil))
         } catch {
           failure = error.code
@@ -88,7 +88,7 @@
       /// Returns the source of a file in the folder, or of the folder itself.
       private func source(
         _ name: String?
-      ) throws(POSIXError) -> any DispatchSourceFileSystemObject {
+      ) throws(Errno) -> any DispatchSourceFileSystemObject {
         let path = name.map { folder + "/" + $0 } ?? folder
         let descriptor = try SystemCall.open { open(path, O_EVTONLY | O_CLOEXEC) }
         let source = DispatchSource.makeFileSystemObjectSource(

@@ -39,7 +39,7 @@
       let work = state.withLock { state -> Work? in
         guard !state.folders.isEmpty || state.inotify != nil else { return nil }
         let isRound = state.looks.begin(at: now, round: UInt64(round * 1e9))
-        let inotify = Result { () throws(POSIXError) in try state.openInotify(of: self) }
+        let inotify = Result { () throws(Errno) in try state.openInotify(of: self) }
         let mustClimb = isRound || state.folders.hasNew
         return Work(
           inotify: inotify, folders: state.folders.due(isRound: isRound),
@@ -52,7 +52,7 @@
     }
 
     private struct Work {
-      let inotify: Result<Inotify, POSIXError>
+      let inotify: Result<Inotify, Errno>
       let folders: [(path: String, revision: UInt64, number: CInt?, isSuspect: Bool)]
       /// The paths of the folders above, and whether each is the parent of a watched one; nil if
       /// their watches are up to date.
@@ -60,7 +60,7 @@
 
       struct Found {
         var ancestors: [String: CInt] = [:]
-        var places: [Result<WatchedPlace, POSIXError>] = []
+        var places: [Result<WatchedPlace, Errno>] = []
       }
 
       /// Watches the parent folders, then checks which folders the paths lead to.
@@ -75,9 +75,9 @@
           }
         }
         found.places = folders.map { folder in
-          Result { () throws(POSIXError) in
+          Result { () throws(Errno) in
             let inotify = try inotify.get()
-            do throws(POSIXError) {
+            do throws(Errno) {
               return try inotify.watch(folder.path)
             } catch {
               // Removing the old folder's watch may free the required one.

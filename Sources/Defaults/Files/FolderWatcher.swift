@@ -66,7 +66,7 @@ import Foundation
       if Forking.isChild { return watch }
       let (event, others) = state.withLock { state -> (Event?, [Watch]) in
         state.folders.add(watch)
-        let result = Result { () throws(POSIXError) in
+        let result = Result { () throws(Errno) in
           try state.openInotify(of: self).watch(folder)
         }
         let (event, unused) = state.folders.put(result, for: folder)
@@ -92,12 +92,12 @@ import Foundation
 
   extension FolderWatcher.State {
     /// Returns the descriptor, and opens it if necessary.
-    mutating func openInotify(of watcher: FolderWatcher) throws(POSIXError) -> Inotify {
+    mutating func openInotify(of watcher: FolderWatcher) throws(Errno) -> Inotify {
       if let inotify { return inotify }
       let new = try Inotify(addingBy: watcher.add)
       guard LibraryThread.start({ FolderEventReader(watcher, new).run() }) else {
         new.close()
-        throw POSIXError(.EAGAIN)
+        throw Errno(.EAGAIN)
       }
       inotify = new
       return new

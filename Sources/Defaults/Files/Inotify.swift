@@ -26,7 +26,7 @@
     private let add: Add
 
     /// Opens a descriptor. Throws `EMFILE` if the user has too many descriptors.
-    init(addingBy add: @escaping Add) throws(POSIXError) {
+    init(addingBy add: @escaping Add) throws(Errno) {
       descriptor = try SystemCall.open { inotify_init1(CInt(IN_CLOEXEC)) }
       self.add = add
     }
@@ -50,7 +50,7 @@
 
     /// Watches a folder only for its own move and, as the parent of a watched folder, for removals,
     /// so that most events in a busy folder cost nothing.
-    func watchAncestor(_ path: String, isParent: Bool) throws(POSIXError) -> CInt {
+    func watchAncestor(_ path: String, isParent: Bool) throws(Errno) -> CInt {
       let removals = isParent ? IN_DELETE : 0
       let events = UInt32(IN_MOVE_SELF | IN_ONLYDIR | removals) | UInt32(IN_MASK_ADD)
       return try SystemCall.make { add(descriptor, path, events) }
@@ -60,11 +60,11 @@
     ///
     /// - Throws: `EACCES` for a folder that may be searched but not listed, since the system
     ///   wouldn't report new files in it.
-    func watch(_ folder: String) throws(POSIXError) -> WatchedPlace {
+    func watch(_ folder: String) throws(Errno) -> WatchedPlace {
       var place = folder
       // Folders may be added and removed meanwhile, but not forever.
       for _ in 0..<1_000 {
-        do throws(POSIXError) {
+        do throws(Errno) {
           let number = try SystemCall.make { add(descriptor, place, Self.events) }
           if place == folder { return WatchedPlace(path: place, number: number) }
           // A folder that was created before the watch causes no event.
@@ -80,7 +80,7 @@
           place = CanonicalPath.folder(of: place)
         }
       }
-      throw POSIXError(.EACCES)
+      throw Errno(.EACCES)
     }
 
     /// Returns the folder one level below `place` on the way to `folder`, if it can be watched now.

@@ -12,39 +12,39 @@ final class LocalFile: OpenFile {
     close(number)
   }
 
-  func status() throws(POSIXError) -> FileStatus {
+  func status() throws(Errno) -> FileStatus {
     var result = stat()
     try SystemCall.make { fstat(number, &result) }
     return FileStatus(result)
   }
 
   #if canImport(Glibc) || canImport(Musl)
-    func extent() throws(POSIXError) -> FileExtent {
+    func extent() throws(Errno) -> FileExtent {
       if let extent = try FileExtent.asked(ofOpenFile: number, path: "") { return extent }
       return FileExtent(try status())
     }
   #endif
 
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(POSIXError) -> Int {
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int {
     let count = min(buffer.count, chunk)
     return try SystemCall.make { pread(number, buffer.baseAddress, count, off_t(offset)) }
   }
 
-  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int {
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int {
     let count = min(buffer.count, chunk)
     return try FileSizeLimit.respecting(end: offset + count, count: count) {
-      () throws(POSIXError) in
+      () throws(Errno) in
       try SystemCall.make { pwrite(number, buffer.baseAddress, count, off_t(offset)) }
     }
   }
 
-  func truncate(to size: Int) throws(POSIXError) {
-    try FileSizeLimit.respecting(end: size, count: .max) { () throws(POSIXError) in
+  func truncate(to size: Int) throws(Errno) {
+    try FileSizeLimit.respecting(end: size, count: .max) { () throws(Errno) in
       _ = try SystemCall.make { ftruncate(number, off_t(size)) }
     }
   }
 
-  func synchronize() throws(POSIXError) {
+  func synchronize() throws(Errno) {
     #if canImport(Darwin)
       // On Darwin, `fsync` only reaches the drive's cache. Not every file system supports
       // F_FULLFSYNC.
@@ -53,7 +53,7 @@ final class LocalFile: OpenFile {
     try SystemCall.make { fsync(number) }
   }
 
-  func synchronizeContent() throws(POSIXError) {
+  func synchronizeContent() throws(Errno) {
     #if canImport(Darwin)
       try synchronize()
     #else
@@ -61,19 +61,19 @@ final class LocalFile: OpenFile {
     #endif
   }
 
-  func changeMode(to mode: mode_t) throws(POSIXError) {
+  func changeMode(to mode: mode_t) throws(Errno) {
     try SystemCall.make { fchmod(number, mode) }
   }
 
-  func changeOwner(to owner: uid_t) throws(POSIXError) {
+  func changeOwner(to owner: uid_t) throws(Errno) {
     try SystemCall.make { fchown(number, owner, gid_t.max) }
   }
 
-  func changeGroup(to group: gid_t) throws(POSIXError) {
+  func changeGroup(to group: gid_t) throws(Errno) {
     try SystemCall.make { fchown(number, uid_t.max, group) }
   }
 
-  func setModified(to time: FileTime) throws(POSIXError) {
+  func setModified(to time: FileTime) throws(Errno) {
     let time = timespec(tv_sec: time.seconds, tv_nsec: time.nanoseconds)
     try SystemCall.make {
       withUnsafeBytes(of: (time, time)) { times in
@@ -83,7 +83,7 @@ final class LocalFile: OpenFile {
   }
 
   #if canImport(Darwin)
-    func copyAttributes(of path: String) throws(POSIXError) {
+    func copyAttributes(of path: String) throws(Errno) {
       let source = try SystemCall.open { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
       defer { close(source) }
       try SystemCall.make {
@@ -91,24 +91,25 @@ final class LocalFile: OpenFile {
       }
     }
   #else
-    func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
+    func setAttribute(_ name: String, to value: [UInt8]?) throws(Errno) {
       try ExtendedAttributes.set(name, to: value, of: number)
     }
   #endif
 
-  func tryLock() throws(POSIXError) -> Bool {
-    // A taken lock creates no error, since creating Foundation's errors takes microseconds.
-    let problem = try SystemCall.make {
-      let problem = flock(number, LOCK_EX | LOCK_NB)
-      return problem != 0 && errno == EWOULDBLOCK ? EWOULDBLOCK : problem
+  func tryLock() throws(Errno) -> Bool {
+    do throws(Errno) {
+      try SystemCall.make { flock(number, LOCK_EX | LOCK_NB) }
+      return true
+    } catch {
+      guard error.number == EWOULDBLOCK else { throw error }
+      return false
     }
-    return problem == 0
   }
 
   /// Another process usually holds the lock for microseconds, unless it is interrupted.
   var lockAttempts: Int { 4 }
 
-  func unlock() throws(POSIXError) { try SystemCall.make { flock(number, LOCK_UN) } }
+  func unlock() throws(Errno) { try SystemCall.make { flock(number, LOCK_UN) } }
 }
 
 /// System calls that throw their errno.
@@ -116,12 +117,12 @@ enum SystemCall {
   /// Repeats a call that is interrupted and returns its result. A negative result is thrown as the
   /// errno.
   @discardableResult
-  static func make<Result: SignedInteger>(_ call: () -> Result) throws(POSIXError) -> Result {
+  static func make<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
     while true {
       let result = call()
       if result >= 0 { return result }
       let number = errno
-      if number != EINTR { throw POSIXError(number: number) }
+      if number != EINTR { throw Errno(number: number) }
     }
   }
 
@@ -131,7 +132,7 @@ enum SystemCall {
   /// If a program was started with a standard file closed, the system reuses its number for the
   /// next opened file, so the program's output could overwrite a journal. This can still happen in
   /// the microsecond between the two calls here, if another thread writes output.
-  static func open(_ call: () -> CInt) throws(POSIXError) -> CInt {
+  static func open(_ call: () -> CInt) throws(Errno) -> CInt {
     let number = try make(call)
     guard number <= STDERR_FILENO else { return number }
     defer { close(number) }
@@ -148,8 +149,8 @@ enum SystemCall {
 private enum FileSizeLimit {
   /// Makes a call that writes up to an offset.
   static func respecting<Result>(
-    end: Int, count: Int, _ call: () throws(POSIXError) -> Result
-  ) throws(POSIXError) -> Result {
+    end: Int, count: Int, _ call: () throws(Errno) -> Result
+  ) throws(Errno) -> Result {
     // Reading the limit takes a quarter of the time of a setter, but little compared with writing a
     // KiB. All writes that let a journal grow are longer.
     let limit = count < 1_024 ? recentLimit : currentLimit

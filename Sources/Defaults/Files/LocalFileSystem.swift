@@ -9,49 +9,37 @@ struct LocalFileSystem: FileSystem {
   /// that is mounted read-only.
   var isReadOnly = false
 
-  func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus {
-    guard let status = try statusIfPresent(of: path, followingLinks: followingLinks) else {
-      throw POSIXError(.ENOENT)
-    }
-    return status
-  }
-
-  func statusIfPresent(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus? {
+  func status(of path: String, followingLinks: Bool) throws(Errno) -> FileStatus {
     var result = stat()
-    // A missing file is usual. It creates no error, since creating Foundation's errors takes
-    // microseconds.
-    let problem = try SystemCall.make {
-      let problem = followingLinks ? stat(path, &result) : lstat(path, &result)
-      return problem != 0 && errno == ENOENT ? ENOENT : problem
-    }
-    return problem == ENOENT ? nil : FileStatus(result)
+    try SystemCall.make { followingLinks ? stat(path, &result) : lstat(path, &result) }
+    return FileStatus(result)
   }
 
   #if canImport(Glibc) || canImport(Musl)
-    func extent(of path: String) throws(POSIXError) -> FileExtent? {
-      try POSIXError.ifFound { () throws(POSIXError) in
+    func extent(of path: String) throws(Errno) -> FileExtent? {
+      try Errno.ifFound { () throws(Errno) in
         if let extent = try FileExtent.asked(ofOpenFile: AT_FDCWD, path: path) { return extent }
         return FileExtent(try status(of: path, followingLinks: false))
       }
     }
   #endif
 
-  func checkAccess(_ rights: FileRights, to path: String) throws(POSIXError) {
-    if isReadOnly, rights.contains(.write) { throw POSIXError(.EROFS) }
+  func checkAccess(_ rights: FileRights, to path: String) throws(Errno) {
+    if isReadOnly, rights.contains(.write) { throw Errno(.EROFS) }
     try SystemCall.make { faccessat(AT_FDCWD, path, rights.rawValue, AT_EACCESS) }
   }
 
   #if canImport(Glibc) || canImport(Musl)
-    func attributeNames(of path: String) throws(POSIXError) -> [String] {
+    func attributeNames(of path: String) throws(Errno) -> [String] {
       try ExtendedAttributes.names(of: path)
     }
 
-    func attribute(_ name: String, of path: String) throws(POSIXError) -> [UInt8]? {
+    func attribute(_ name: String, of path: String) throws(Errno) -> [UInt8]? {
       try ExtendedAttributes.value(name, of: path)
     }
   #endif
 
-  func destination(ofLink path: String) throws(POSIXError) -> String {
+  func destination(ofLink path: String) throws(Errno) -> String {
     // Longer destinations can't be stored.
     let capacity = Int(PATH_MAX)
     var buffer = [CChar](repeating: 0, count: capacity)
@@ -59,17 +47,17 @@ struct LocalFileSystem: FileSystem {
     return try text(buffer[..<count].map { UInt8(bitPattern: $0) })
   }
 
-  func workingFolder() throws(POSIXError) -> String {
-    guard let bytes = getcwd(nil, 0) else { throw POSIXError(number: errno) }
+  func workingFolder() throws(Errno) -> String {
+    guard let bytes = getcwd(nil, 0) else { throw Errno(number: errno) }
     defer { free(bytes) }
     return try text(UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
   }
 
-  func names(inFolder path: String) throws(POSIXError) -> [String] {
+  func names(inFolder path: String) throws(Errno) -> [String] {
     let number = try SystemCall.open { Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard let folder = fdopendir(number) else {
       defer { close(number) }
-      throw POSIXError(number: errno)
+      throw Errno(number: errno)
     }
     defer { closedir(folder) }
     return try Self.names { readdir(folder) }
@@ -78,7 +66,7 @@ struct LocalFileSystem: FileSystem {
   /// Returns the names of the entries that calls of `readdir(3)` return.
   static func names(
     readingBy read: () -> UnsafeMutablePointer<dirent>?
-  ) throws(POSIXError) -> [String] {
+  ) throws(Errno) -> [String] {
     var names: [String] = []
     while true {
       var next: UnsafeMutablePointer<dirent>?
@@ -97,23 +85,23 @@ struct LocalFileSystem: FileSystem {
     }
   }
 
-  func makeFolder(_ path: String, mode: mode_t) throws(POSIXError) {
+  func makeFolder(_ path: String, mode: mode_t) throws(Errno) {
     try change { mkdir(path, mode) }
   }
 
-  func changeMode(of path: String, to mode: mode_t) throws(POSIXError) {
+  func changeMode(of path: String, to mode: mode_t) throws(Errno) {
     try change { chmod(path, mode) }
   }
 
-  func move(_ path: String, to newPath: String) throws(POSIXError) {
+  func move(_ path: String, to newPath: String) throws(Errno) {
     try change { rename(path, newPath) }
   }
 
-  func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
+  func exchange(_ path: String, _ otherPath: String) throws(Errno) {
     #if canImport(Darwin)
       try change { renamex_np(path, otherPath, UInt32(RENAME_SWAP)) }
     #else
-      guard let renameat2 = Self.renameat2 else { throw POSIXError(.ENOSYS) }
+      guard let renameat2 = Self.renameat2 else { throw Errno(.ENOSYS) }
       // 2 is RENAME_EXCHANGE (`include/uapi/linux/fs.h`).
       try change { renameat2(AT_FDCWD, path, AT_FDCWD, otherPath, 2) }
     #endif
@@ -129,19 +117,19 @@ struct LocalFileSystem: FileSystem {
     }
   #endif
 
-  func addName(_ newPath: String, to path: String) throws(POSIXError) {
+  func addName(_ newPath: String, to path: String) throws(Errno) {
     try change { link(path, newPath) }
   }
 
-  func removeName(_ path: String) throws(POSIXError) { try change { unlink(path) } }
+  func removeName(_ path: String) throws(Errno) { try change { unlink(path) } }
 
-  private func change(_ call: () -> CInt) throws(POSIXError) {
-    if isReadOnly { throw POSIXError(.EROFS) }
+  private func change(_ call: () -> CInt) throws(Errno) {
+    if isReadOnly { throw Errno(.EROFS) }
     try SystemCall.make(call)
   }
 
-  func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile {
-    if isReadOnly, use == .update || use == .create { throw POSIXError(.EROFS) }
+  func open(_ path: String, _ use: FileUse) throws(Errno) -> any OpenFile {
+    if isReadOnly, use == .update || use == .create { throw Errno(.EROFS) }
     let flags =
       switch use {
       case .read: O_RDONLY | O_NONBLOCK | O_NOCTTY
@@ -160,8 +148,8 @@ struct LocalFileSystem: FileSystem {
   }
 
   /// Throws if a name isn't UTF-8, since it would be returned as another name.
-  private func text(_ bytes: some Collection<UInt8>) throws(POSIXError) -> String {
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw POSIXError(.EILSEQ) }
+  private func text(_ bytes: some Collection<UInt8>) throws(Errno) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw Errno(.EILSEQ) }
     return text
   }
 }

@@ -6,11 +6,11 @@ extension FileSystem {
   ///
   /// - Parameter mustSync: Whether each folder is synced before the next folder is created.
   ///   Otherwise, call ``synchronizeMadeFolders(_:)``.
-  package func makeFolders(_ path: String, mustSync: Bool = true) throws(POSIXError) {
+  package func makeFolders(_ path: String, mustSync: Bool = true) throws(Errno) {
     guard try statusIfPresent(of: path) == nil else { return }
     let parent = CanonicalPath.folder(of: path)
     try makeFolders(parent, mustSync: mustSync)
-    do throws(POSIXError) {
+    do throws(Errno) {
       try makeFolder(path, mode: 0o700)
     } catch {
       // Another process created the folder at the same time, with its own mode.
@@ -31,7 +31,7 @@ extension FileSystem {
   /// A process may have been killed after it created a folder and before it synced the name. So all
   /// folders with this user and mode 0700 are synced, up to the first parent with another user or
   /// mode. Usually there are one or two.
-  func synchronizeMadeFolders(_ path: String) throws(POSIXError) {
+  func synchronizeMadeFolders(_ path: String) throws(Errno) {
     var folder = path
     while folder != "/" {
       let found = try status(of: folder, followingLinks: false)

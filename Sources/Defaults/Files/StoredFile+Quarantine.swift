@@ -28,7 +28,7 @@ extension StoredFile {
     let file = try target()
     return try SuiteError.explaining(
       .unwritable, "The damaged file can't be quarantined", path: file.path
-    ) { () throws(POSIXError) in
+    ) { () throws(Errno) in
       let present = try fileSystem.statusIfPresent(of: file.path, followingLinks: false)
       guard present?.version == content.version else { return nil }
       // Listed before the new name exists, so that the new name, and names that other processes add
@@ -41,7 +41,7 @@ extension StoredFile {
       let name = try file.addQuarantineName(content.data, time, asCopy: asCopy)
       try fileSystem.synchronizeFolder(file.folder)
       for old in file.oldest(of: earlier.map(\.name), beside: name) {
-        do throws(POSIXError) {
+        do throws(Errno) {
           try fileSystem.removeName(file.location.sibling(named: old))
         } catch {
           // Another process may have removed it. In a folder such as /tmp, only its owner may.
@@ -56,7 +56,7 @@ extension StoredFile {
   /// by name.
   private func quarantinedFiles(
     of owner: uid_t
-  ) throws(POSIXError) -> [(name: String, version: FileVersion)] {
+  ) throws(Errno) -> [(name: String, version: FileVersion)] {
     var files: [(name: String, version: FileVersion)] = []
     for name in try quarantineNames() {
       let path = location.sibling(named: name)
@@ -80,7 +80,7 @@ extension StoredFile {
   }
 
   /// Returns the names of quarantined files next to this file, sorted by their time and number.
-  package func quarantineNames() throws(POSIXError) -> [String] {
+  package func quarantineNames() throws(Errno) -> [String] {
     let prefix = quarantinePrefix
     return try fileSystem.names(inFolder: folder)
       .filter { $0.hasPrefix(prefix) && Self.isTime($0.dropFirst(prefix.count)) }
@@ -108,7 +108,7 @@ extension StoredFile {
   /// Adds a free name with this time to the file, or to a copy of its bytes, and returns the name.
   private func addQuarantineName(
     _ data: Data, _ now: Date, asCopy: Bool
-  ) throws(POSIXError) -> String {
+  ) throws(Errno) -> String {
     let time = now.formatted(
       Date.ISO8601FormatStyle(
         dateSeparator: .omitted, dateTimeSeparator: .standard, timeSeparator: .omitted,
@@ -121,8 +121,8 @@ extension StoredFile {
     while true {
       let name = start + (number == 1 ? "" : "-\(number)")
       let aside = location.sibling(named: name)
-      do throws(POSIXError) {
-        if asCopy { throw POSIXError(.EOPNOTSUPP) }
+      do throws(Errno) {
+        if asCopy { throw Errno(.EOPNOTSUPP) }
         try fileSystem.addName(aside, to: path)
         return name
       } catch {

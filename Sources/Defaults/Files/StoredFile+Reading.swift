@@ -40,7 +40,7 @@ extension StoredFile {
       guard let status = try present() else { return .some(nil) }
       try requireOwn(status, .unreadable)
       guard let file = try openToRead() else { return .some(nil) }
-      let opened = try reading { () throws(POSIXError) in try file.status() }
+      let opened = try reading { () throws(Errno) in try file.status() }
       try requireOwn(opened, .unreadable)
       let limit = Defaults.SizeLimit.file
       guard opened.version.size <= limit else {
@@ -48,7 +48,7 @@ extension StoredFile {
           .unreadable, "The file isn't read: it is larger than \(limit >> 20) MiB. Move it away",
           path: path)
       }
-      let data = try reading { () throws(POSIXError) in
+      let data = try reading { () throws(Errno) in
         try file.bytes(expecting: opened.version)
       }
       return data.map { data in
@@ -65,8 +65,8 @@ extension StoredFile {
   }
 
   private func openToRead() throws(SuiteError) -> (any OpenFile)? {
-    try reading { () throws(POSIXError) in
-      try POSIXError.ifFound { () throws(POSIXError) in
+    try reading { () throws(Errno) in
+      try Errno.ifFound { () throws(Errno) in
         try fileSystem.open(path, main == nil ? .read : .readNoFollow)
       }
     }
@@ -75,7 +75,7 @@ extension StoredFile {
 
 extension OpenFile {
   /// Returns the file's bytes; nil if it doesn't have the expected version.
-  package func bytes(expecting version: FileVersion) throws(POSIXError) -> Data? {
+  package func bytes(expecting version: FileVersion) throws(Errno) -> Data? {
     // One byte more than expected, to detect a file that has grown.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: version.size + 1, alignment: 1)
     defer { buffer.deallocate() }

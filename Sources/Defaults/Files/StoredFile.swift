@@ -97,13 +97,13 @@ package struct StoredFile: Sendable {
 
   /// Returns the status without checks; next to a settings file, links aren't followed.
   func present() throws(SuiteError) -> FileStatus? {
-    try reading { () throws(POSIXError) in
+    try reading { () throws(Errno) in
       try fileSystem.statusIfPresent(of: path, followingLinks: main == nil)
     }
   }
 
   /// Runs system calls that read the file; throws `unreadable`.
-  func reading<Result>(_ body: () throws(POSIXError) -> Result) throws(SuiteError) -> Result {
+  func reading<Result>(_ body: () throws(Errno) -> Result) throws(SuiteError) -> Result {
     try SuiteError.explaining(.unreadable, "The file can't be read", path: path, body)
   }
 }
@@ -169,24 +169,24 @@ extension StoredFile {
       folder = CanonicalPath.folder(of: folder)
       status = try SuiteError.explaining(
         .unreadable, "The file can't be read", path: folder
-      ) { () throws(POSIXError) in try fileSystem.statusIfPresent(of: folder) }
+      ) { () throws(Errno) in try fileSystem.statusIfPresent(of: folder) }
     }
     guard status?.kind == .folder else {
       throw SuiteError(
-        .unwritable, "The folder can't be created", path: folder, POSIXError(.ENOTDIR))
+        .unwritable, "The folder can't be created", path: folder, Errno(.ENOTDIR))
     }
     try SuiteError.explaining(
       .unwritable, "No file can be created in the folder", path: folder
-    ) { () throws(POSIXError) in try fileSystem.checkAccess([.write, .search], to: folder) }
+    ) { () throws(Errno) in try fileSystem.checkAccess([.write, .search], to: folder) }
   }
 
   /// Throws `unwritable` if the user may not write the file. A rename could still replace the file,
   /// but a user who removes the permission wants to protect the content.
   func requireWritable() throws(SuiteError) {
     try SuiteError.explaining(.unwritable, "The file can't be written", path: path) {
-      () throws(POSIXError) in
+      () throws(Errno) in
       // A text editor or another process may have removed the file meanwhile.
-      _ = try POSIXError.ifFound { () throws(POSIXError) in
+      _ = try Errno.ifFound { () throws(Errno) in
         try fileSystem.checkAccess(.write, to: path)
       }
     }

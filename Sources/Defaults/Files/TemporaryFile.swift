@@ -13,13 +13,13 @@ final class TemporaryFile: Sendable {
   private let ownsName = Lock(true)
 
   /// Creates a new, locked file. Throws EEXIST if it must have another name.
-  fileprivate init(_ path: String, on fileSystem: any FileSystem) throws(POSIXError) {
+  fileprivate init(_ path: String, on fileSystem: any FileSystem) throws(Errno) {
     self.path = path
     self.fileSystem = fileSystem
     file = try fileSystem.open(path, .create)
     // Another process may have removed it as a leftover before it was locked. Now `deinit` removes
     // the file if this throws.
-    guard try file.tryLock(), try file.status().names > 0 else { throw POSIXError(.EEXIST) }
+    guard try file.tryLock(), try file.status().names > 0 else { throw Errno(.EEXIST) }
   }
 
   deinit {
@@ -28,15 +28,15 @@ final class TemporaryFile: Sendable {
     if ownsName.withLock({ $0 }), !Forking.isChild { try? fileSystem.removeName(path) }
   }
 
-  func write(_ data: Data) throws(POSIXError) {
+  func write(_ data: Data) throws(Errno) {
     try data.withUnsafeBytes { bytes in
-      Result { () throws(POSIXError) in try file.writeAll(bytes, at: 0) }
+      Result { () throws(Errno) in try file.writeAll(bytes, at: 0) }
     }.get()
   }
 
   /// Writes the whole content of a copy of a file, with its permissions and attributes, syncs it,
   /// and renames it to its final name.
-  func save(_ data: Data, of original: StoredFile, as path: String) throws(POSIXError) {
+  func save(_ data: Data, of original: StoredFile, as path: String) throws(Errno) {
     try write(data)
     try file.takePermissions(of: try fileSystem.permissionsIfPresent(of: original.path))
     try file.takeAttributes(of: original.path, on: fileSystem)
@@ -45,7 +45,7 @@ final class TemporaryFile: Sendable {
   }
 
   /// Renames the file to its final name, replacing a file with that name.
-  func rename(to path: String) throws(POSIXError) {
+  func rename(to path: String) throws(Errno) {
     try fileSystem.move(self.path, to: path)
     leaveName()
   }
@@ -62,8 +62,8 @@ final class TemporaryFile: Sendable {
   ///   temporary name.
   func take(
     _ path: String, replacing isExpected: ((FileVersion) -> Bool)?
-  ) throws(POSIXError) -> Bool {
-    do throws(POSIXError) {
+  ) throws(Errno) -> Bool {
+    do throws(Errno) {
       guard isExpected != nil else {
         // Adding a name fails if a file has it.
         try fileSystem.addName(path, to: self.path)
@@ -85,7 +85,7 @@ final class TemporaryFile: Sendable {
       }
     }
     if fileSystem.omits(.exchangedFile) { return true }
-    do throws(POSIXError) {
+    do throws(Errno) {
       if let isExpected, isExpected(try outcome()) { return true }
       if try exchangeBack(path) { return false }
     } catch {
@@ -100,10 +100,10 @@ final class TemporaryFile: Sendable {
 
   /// Exchanges the names back until this file returns, since other processes rename, too. Returns
   /// whether it did.
-  private func exchangeBack(_ path: String) throws(POSIXError) -> Bool {
+  private func exchangeBack(_ path: String) throws(Errno) -> Bool {
     var (placed, other) = (try file.status().version, try outcome())
     for _ in 0..<100 {
-      let exchanged: Void? = try POSIXError.ifFound { () throws(POSIXError) in
+      let exchanged: Void? = try Errno.ifFound { () throws(Errno) in
         try fileSystem.exchange(self.path, path)
       }
       if exchanged == nil { return false }
@@ -115,7 +115,7 @@ final class TemporaryFile: Sendable {
   }
 
   /// Returns the version of the file that now has the temporary name.
-  private func outcome() throws(POSIXError) -> FileVersion {
+  private func outcome() throws(Errno) -> FileVersion {
     try fileSystem.status(of: path, followingLinks: false).version
   }
 
@@ -124,7 +124,7 @@ final class TemporaryFile: Sendable {
   func leaveName() { ownsName.withLock { $0 = false } }
 
   /// Removes the temporary name, since the file has another name.
-  func remove() throws(POSIXError) {
+  func remove() throws(Errno) {
     try fileSystem.removeName(path)
     leaveName()
   }
@@ -132,9 +132,9 @@ final class TemporaryFile: Sendable {
 
 extension StoredFile {
   /// Creates a temporary file. Throws EEXIST if other programs take or remove each new name.
-  func temporary() throws(POSIXError) -> TemporaryFile {
-    try Retry.upTo(100, orThrow: POSIXError(.EEXIST)) { () throws(POSIXError) in
-      do throws(POSIXError) {
+  func temporary() throws(Errno) -> TemporaryFile {
+    try Retry.upTo(100, orThrow: Errno(.EEXIST)) { () throws(Errno) in
+      do throws(Errno) {
         return try TemporaryFile(location.sibling(named: newTemporaryName), on: fileSystem)
       } catch {
         guard error.code == .EEXIST else { throw error }

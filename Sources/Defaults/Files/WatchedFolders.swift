@@ -191,7 +191,7 @@
     /// - Returns: The event for the earlier watches of the folder, nil if nothing has changed for
     ///   them; and the watch numbers that are unused after that.
     mutating func put(
-      _ result: Result<WatchedPlace, POSIXError>, for path: String, revision: UInt64? = nil
+      _ result: Result<WatchedPlace, Errno>, for path: String, revision: UInt64? = nil
     ) -> (event: Event?, unused: [CInt]) {
       let new: WatchedPlace? = if case .success(let place) = result { place } else { nil }
       guard let folder = folders[path], revision == nil || folder.revision == revision else {

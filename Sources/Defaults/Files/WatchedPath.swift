@@ -49,7 +49,7 @@ package final class WatchedPath: Sendable {
   package var problem: SuiteError? {
     let watches = state.withLock { $0.watches }
     for watch in watches {
-      if let code = watch.problem { return .unwatched(watch.folder, POSIXError(code)) }
+      if let code = watch.problem { return .unwatched(watch.folder, Errno(code)) }
     }
     return nil
   }
@@ -138,7 +138,7 @@ package final class WatchedPath: Sendable {
 
 extension SuiteError {
   /// Returns an error about a folder that the system can't watch.
-  package static func unwatched(_ folder: String, _ cause: POSIXError) -> Self {
+  package static func unwatched(_ folder: String, _ cause: Errno) -> Self {
     let advice =
       switch cause.code {
       case .ENOSPC: "Raise the limit of watches (sysctl fs.inotify.max_user_watches)"
@@ -148,11 +148,10 @@ extension SuiteError {
       case .EACCES: "Give the user that runs the program read access to the folder"
       default: "The library tries again"
       }
-    let words = String(cString: strerror(cause.code.rawValue))
     return SuiteError(
       .fileWatchingUnavailable,
-      "The system can't watch the folder (\(words)), so it is checked for external changes "
+      "The system can't watch the folder (\(cause.words)), so it is checked for external changes "
         + "twice a second. \(advice)",
-      path: folder, underlying: cause)
+      path: folder, underlying: cause.publicError)
   }
 }

@@ -52,7 +52,7 @@ extension Defaults.Key {
   @available(
     *, unavailable,
     message:
-      "this type can't be stored: make it `Codable`, make an enum with a raw type `Defaults.Serializable`, or pass a `coding:`"
+      "this type can't be stored: make it `Codable`, make an enum with a raw type `Defaults.Serializable`, and the keys of a dictionary also `LosslessStringConvertible`; or pass a `coding:`"
   )
   public convenience init(
     _ name: String, default defaultValue: Value,
@@ -63,7 +63,7 @@ extension Defaults.Key {
   @available(
     *, unavailable,
     message:
-      "this type can't be stored: make it `Codable`, make an enum with a raw type `Defaults.Serializable`, or pass a `coding:`"
+      "this type can't be stored: make it `Codable`, make an enum with a raw type `Defaults.Serializable`, and the keys of a dictionary also `LosslessStringConvertible`; or pass a `coding:`"
   )
   public convenience init<Wrapped>(
     _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...

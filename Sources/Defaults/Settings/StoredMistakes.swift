@@ -19,7 +19,7 @@ extension Defaults.Stored {
   @available(
     *, unavailable,
     message:
-      "this type can't be stored: make it `Codable`, make an enum with a raw type `Defaults.Serializable`, or pass a `coding:`"
+      "this type can't be stored: make it `Codable`, make an enum with a raw type `Defaults.Serializable`, and the keys of a dictionary also `LosslessStringConvertible`; or pass a `coding:`"
   )
   public init(
     wrappedValue: @autoclosure @escaping @Sendable () -> Value, name: String? = nil,

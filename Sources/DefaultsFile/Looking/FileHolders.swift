@@ -27,7 +27,7 @@ struct FileHolders {
     for process in processes.sorted() where process != Int(getpid()) {
       let folder = "/proc/\(process)/fd"
       let numbers: [String]
-      do throws(POSIXError) {
+      do throws(Errno) {
         numbers = try files.names(inFolder: folder)
       } catch {
         // A process that has ended has no files open.

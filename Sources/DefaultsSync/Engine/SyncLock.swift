@@ -11,11 +11,11 @@ enum SyncLock {
   ) throws(SuiteError) -> any OpenFile {
     let place = file.place(beside: ".sync-lock")
     let (path, files) = (place.path, place.fileSystem)
-    do throws(POSIXError) {
+    do throws(Errno) {
       let lock = try open(path, in: place.folder, on: files)
       while try !lock.tryLock() {
         guard MonotonicClock.now < deadline else {
-          throw POSIXError(.EAGAIN)
+          throw Errno(.EAGAIN)
         }
         let pause = Monitor(false)
         pause.wait(until: MonotonicClock.now(plus: .milliseconds(5)), for: { $0 }) { _, _ in }
@@ -34,16 +34,16 @@ enum SyncLock {
 
   private static func open(
     _ path: String, in folder: String, on files: any FileSystem
-  ) throws(POSIXError) -> any OpenFile {
+  ) throws(Errno) -> any OpenFile {
     while true {
-      do throws(POSIXError) {
+      do throws(Errno) {
         return try files.open(path, .update)
       } catch {
         guard error.code == .ENOENT else { throw error }
       }
       // The suite creates its folder with its first entry, which may come from another device.
       try files.makeFolders(folder)
-      do throws(POSIXError) {
+      do throws(Errno) {
         return try files.open(path, .create)
       } catch {
         guard error.code == .EEXIST else { throw error }

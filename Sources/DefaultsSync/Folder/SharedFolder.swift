@@ -40,7 +40,7 @@ package final class SharedFolder: Defaults.SyncTransport {
 
   package func states() throws -> [Defaults.SyncedState] {
     guard let folder = try existingFolder() else { return [] }
-    let names = try explaining("The folder can't be read", folder) { () throws(POSIXError) in
+    let names = try explaining("The folder can't be read", folder) { () throws(Errno) in
       try fileSystem.names(inFolder: folder)
     }
     let files = names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted()
@@ -95,7 +95,7 @@ package final class SharedFolder: Defaults.SyncTransport {
   private func root() throws(SuiteError) -> String {
     let root = try CanonicalPath(path, on: fileSystem).string
     let status = try explaining("The shared folder can't be read", root) {
-      () throws(POSIXError) in try fileSystem.status(of: root, followingLinks: false)
+      () throws(Errno) in try fileSystem.status(of: root, followingLinks: false)
     }
     guard status.kind == .folder else {
       throw SuiteError(.unreadable, "The shared folder isn't a folder", path: root)
@@ -106,7 +106,7 @@ package final class SharedFolder: Defaults.SyncTransport {
   /// Returns the path of the suite's folder; nil if it isn't there yet.
   private func existingFolder() throws(SuiteError) -> String? {
     let folder = try root() + "/" + suite
-    let status = try explaining("The folder can't be read", folder) { () throws(POSIXError) in
+    let status = try explaining("The folder can't be read", folder) { () throws(Errno) in
       try fileSystem.statusIfPresent(of: folder, followingLinks: false)
     }
     guard let status else { return nil }
@@ -123,7 +123,7 @@ package final class SharedFolder: Defaults.SyncTransport {
     known: (version: FileVersion, content: Result<Data, SuiteError>)?
   ) -> (version: FileVersion, content: Result<Data, SuiteError>)? {
     let path = "\(folder)/\(name)"
-    do throws(POSIXError) {
+    do throws(Errno) {
       // Check the status first, since opening a pipe or a device may have effects.
       guard let status = try fileSystem.statusIfPresent(of: path, followingLinks: false) else {
         return nil
@@ -145,8 +145,7 @@ package final class SharedFolder: Defaults.SyncTransport {
     } catch {
       let version = FileVersion(
         device: 0, inode: 0, size: -1, modified: FileTime(seconds: 0, nanoseconds: 0))
-      let words = String(cString: strerror(error.code.rawValue))
-      return (version, .failure(.unreadState(path, words)))
+      return (version, .failure(.unreadState(path, error.words)))
     }
   }
 
@@ -157,7 +156,7 @@ package final class SharedFolder: Defaults.SyncTransport {
   }
 
   private func explaining<Result>(
-    _ problem: String, _ path: String, _ body: () throws(POSIXError) -> Result
+    _ problem: String, _ path: String, _ body: () throws(Errno) -> Result
   ) throws(SuiteError) -> Result {
     try SuiteError.explaining(.unreadable, problem, path: path, body)
   }

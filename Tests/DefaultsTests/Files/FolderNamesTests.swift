@@ -30,7 +30,7 @@ struct FolderNamesTests {
     "If reading a folder fails, an error is thrown instead of the names before it",
     arguments: [[EIO], [nil, EIO], [nil, nil, ESTALE]])
   func failure(results: [CInt?]) throws {
-    let error = #expect(throws: POSIXError.self) { try names(results) }
+    let error = #expect(throws: Errno.self) { try names(results) }
     #expect(error?.code.rawValue == results.last)
   }
 

@@ -68,7 +68,7 @@ struct RunningSizeTests {
     let table = EntryTable([:], Defaults.SuiteSupport(label: "sizes"))
     func commit(_ edit: Defaults.Edit, to name: String) throws {
       let changes = table.changes([name: edit])
-      try table.checkSize(with: changes, path: "")
+      try Entries.requireRoom(for: changes, after: table.size, path: "")
       try table.withWriter { table.commit(changes) }
     }
     let third = Defaults.Edit.set(.data(Data(count: Defaults.SizeLimit.suite / 3)))

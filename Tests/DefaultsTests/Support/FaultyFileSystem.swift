@@ -69,7 +69,7 @@ final class FaultyFileSystem: FileSystem {
   fileprivate var longestWrite: Int { state.withLock { $0.longestWrite } }
 
   /// Counts a call; throws if it must fail.
-  fileprivate func call(_ operation: Operation, _ path: String) throws(POSIXError) {
+  fileprivate func call(_ operation: Operation, _ path: String) throws(Errno) {
     let (call, delay, code) = state.withLock { state in
       state.count += 1
       let call = Call(operation: operation, path: path, number: state.count)
@@ -77,79 +77,79 @@ final class FaultyFileSystem: FileSystem {
       return (call, state.delay, concerns ? state.failure?.code : nil)
     }
     delay?(call)
-    if let code { throw POSIXError(code) }
+    if let code { throw Errno(code) }
   }
 }
 
 extension FaultyFileSystem {
   func status(
     of path: String, followingLinks: Bool
-  ) throws(POSIXError) -> FileStatus {
+  ) throws(Errno) -> FileStatus {
     try call(.status, path)
     return try local.status(of: path, followingLinks: followingLinks)
   }
 
-  func attributeNames(of path: String) throws(POSIXError) -> [String] {
+  func attributeNames(of path: String) throws(Errno) -> [String] {
     try call(.attribute, path)
     return try local.attributeNames(of: path)
   }
 
-  func attribute(_ name: String, of path: String) throws(POSIXError) -> [UInt8]? {
+  func attribute(_ name: String, of path: String) throws(Errno) -> [UInt8]? {
     try call(.attribute, path)
     return try local.attribute(name, of: path)
   }
 
-  func checkAccess(_ access: FileRights, to path: String) throws(POSIXError) {
+  func checkAccess(_ access: FileRights, to path: String) throws(Errno) {
     try call(.access, path)
     try local.checkAccess(access, to: path)
   }
 
-  func destination(ofLink path: String) throws(POSIXError) -> String {
+  func destination(ofLink path: String) throws(Errno) -> String {
     try call(.destination, path)
     return try local.destination(ofLink: path)
   }
 
-  func workingFolder() throws(POSIXError) -> String {
+  func workingFolder() throws(Errno) -> String {
     try call(.workingFolder, ".")
     return try local.workingFolder()
   }
 
-  func names(inFolder path: String) throws(POSIXError) -> [String] {
+  func names(inFolder path: String) throws(Errno) -> [String] {
     try call(.names, path)
     return try local.names(inFolder: path)
   }
 
-  func makeFolder(_ path: String, mode: mode_t) throws(POSIXError) {
+  func makeFolder(_ path: String, mode: mode_t) throws(Errno) {
     try call(.makeFolder, path)
     try local.makeFolder(path, mode: mode)
   }
 
-  func changeMode(of path: String, to mode: mode_t) throws(POSIXError) {
+  func changeMode(of path: String, to mode: mode_t) throws(Errno) {
     try call(.changeMode, path)
     try local.changeMode(of: path, to: mode)
   }
 
-  func move(_ path: String, to newPath: String) throws(POSIXError) {
+  func move(_ path: String, to newPath: String) throws(Errno) {
     try call(.move, newPath)
     try local.move(path, to: newPath)
   }
 
-  func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
+  func exchange(_ path: String, _ otherPath: String) throws(Errno) {
     try call(.exchange, otherPath)
     try local.exchange(path, otherPath)
   }
 
-  func addName(_ newPath: String, to path: String) throws(POSIXError) {
+  func addName(_ newPath: String, to path: String) throws(Errno) {
     try call(.addName, newPath)
     try local.addName(newPath, to: path)
   }
 
-  func removeName(_ path: String) throws(POSIXError) {
+  func removeName(_ path: String) throws(Errno) {
     try call(.removeName, path)
     try local.removeName(path)
   }
 
-  func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile {
+  func open(_ path: String, _ use: FileUse) throws(Errno) -> any OpenFile {
     try call(use == .create ? .create : .open, path)
     return FaultyFile(try local.open(path, use), path: path, on: self)
   }
@@ -173,68 +173,68 @@ private final class FaultyFile: OpenFile {
     try? file.unlock()
   }
 
-  func status() throws(POSIXError) -> FileStatus {
+  func status() throws(Errno) -> FileStatus {
     try disk.call(.status, path)
     return try file.status()
   }
 
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(POSIXError) -> Int {
+  ) throws(Errno) -> Int {
     try disk.call(.read, path)
     return try file.read(into: buffer, at: offset)
   }
 
-  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int {
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int {
     try disk.call(.write, path)
     let bytes = UnsafeRawBufferPointer(rebasing: buffer.prefix(disk.longestWrite))
     return try file.write(bytes, at: offset)
   }
 
-  func truncate(to size: Int) throws(POSIXError) {
+  func truncate(to size: Int) throws(Errno) {
     try disk.call(.truncate, path)
     try file.truncate(to: size)
   }
 
-  func synchronize() throws(POSIXError) {
+  func synchronize() throws(Errno) {
     try disk.call(.synchronize, path)
   }
 
-  func synchronizeContent() throws(POSIXError) {
+  func synchronizeContent() throws(Errno) {
     try disk.call(.synchronize, path)
   }
 
-  func changeMode(to mode: mode_t) throws(POSIXError) {
+  func changeMode(to mode: mode_t) throws(Errno) {
     try disk.call(.changeMode, path)
     try file.changeMode(to: mode)
   }
 
-  func changeOwner(to owner: uid_t) throws(POSIXError) {
+  func changeOwner(to owner: uid_t) throws(Errno) {
     try disk.call(.changeOwner, path)
     try file.changeOwner(to: owner)
   }
 
-  func changeGroup(to group: gid_t) throws(POSIXError) {
+  func changeGroup(to group: gid_t) throws(Errno) {
     try disk.call(.changeOwner, path)
     try file.changeGroup(to: group)
   }
 
-  func setModified(to time: FileTime) throws(POSIXError) {
+  func setModified(to time: FileTime) throws(Errno) {
     try disk.call(.changeAttribute, path)
     try file.setModified(to: time)
   }
 
-  func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
+  func setAttribute(_ name: String, to value: [UInt8]?) throws(Errno) {
     try disk.call(.changeAttribute, path)
     try file.setAttribute(name, to: value)
   }
 
-  func tryLock() throws(POSIXError) -> Bool {
+  func tryLock() throws(Errno) -> Bool {
     try disk.call(.lock, path)
     return try file.tryLock()
   }
 
-  func unlock() throws(POSIXError) {
+  func unlock() throws(Errno) {
     // Never fails: the system unlocks without the disk, also for a process that is killed.
     try file.unlock()
   }

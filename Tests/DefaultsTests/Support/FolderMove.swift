@@ -47,6 +47,6 @@ enum FolderMove: String, CaseIterable, CustomTestStringConvertible, Sendable {
   }
 
   private func move(_ path: String, _ newPath: String) throws {
-    guard rename(path, newPath) == 0 else { throw POSIXError(number: errno) }
+    guard rename(path, newPath) == 0 else { throw Errno(number: errno) }
   }
 }

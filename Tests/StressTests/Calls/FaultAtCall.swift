@@ -1,3 +1,4 @@
+import Defaults
 import Foundation
 import Synchronization
 
@@ -27,11 +28,11 @@ final class FaultAtCall: Sendable {
   var happened: Bool { hasHappened.load(ordering: .relaxed) }
 
   /// Makes a call, unless the fault prevents it.
-  func perform<Result>(_ call: () throws(POSIXError) -> Result) throws(POSIXError) -> Result {
+  func perform<Result>(_ call: () throws(Errno) -> Result) throws(Errno) -> Result {
     guard !fault.isOfWrites, isNext else { return try call() }
     hasHappened.store(true, ordering: .relaxed)
     switch fault {
-    case .error: throw POSIXError(.EIO)
+    case .error: throw Errno(.EIO)
     case .killBefore: Self.die()
     case .killAfter:
       _ = try? call()
@@ -45,8 +46,8 @@ final class FaultAtCall: Sendable {
 
   /// Makes a call that never fails.
   func performSurely<Result>(
-    _ call: () throws(POSIXError) -> Result
-  ) throws(POSIXError) -> Result {
+    _ call: () throws(Errno) -> Result
+  ) throws(Errno) -> Result {
     guard fault == .error else { return try perform(call) }
     _ = isNext
     return try call()
@@ -55,10 +56,10 @@ final class FaultAtCall: Sendable {
   /// Writes all or half of the bytes.
   func write(
     _ bytes: UnsafeRawBufferPointer,
-    _ call: (UnsafeRawBufferPointer) throws(POSIXError) -> Int
-  ) throws(POSIXError) -> Int {
-    guard fault.isOfWrites else { return try perform { () throws(POSIXError) in try call(bytes) } }
-    if isFull.exchange(false, ordering: .relaxed) { throw POSIXError(.ENOSPC) }
+    _ call: (UnsafeRawBufferPointer) throws(Errno) -> Int
+  ) throws(Errno) -> Int {
+    guard fault.isOfWrites else { return try perform { () throws(Errno) in try call(bytes) } }
+    if isFull.exchange(false, ordering: .relaxed) { throw Errno(.ENOSPC) }
     guard isNext, bytes.count > 1 else { return try call(bytes) }
     hasHappened.store(true, ordering: .relaxed)
     let count = try call(UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2)))

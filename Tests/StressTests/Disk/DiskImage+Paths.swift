@@ -11,24 +11,24 @@ extension DiskImage {
 
   /// Follows a path from the root, as the system does. A link in the last component is followed
   /// only if requested.
-  func look(up path: String, followingLinks: Bool) throws(POSIXError) -> Lookup {
+  func look(up path: String, followingLinks: Bool) throws(Errno) -> Lookup {
     var pending = try Self.components(path)
     var folders = [Self.root]
     var links = 0
     while let name = pending.popLast() {
       let folder = folders.last ?? Self.root
-      guard case .folder(let entries) = nodes[folder]?.content else { throw POSIXError(.ENOTDIR) }
+      guard case .folder(let entries) = nodes[folder]?.content else { throw Errno(.ENOTDIR) }
       if name == "." { continue }
       if name == ".." {
         if folders.count > 1 { folders.removeLast() }
         continue
       }
-      if name.utf8.count > 255 { throw POSIXError(.ENAMETOOLONG) }
+      if name.utf8.count > 255 { throw Errno(.ENAMETOOLONG) }
       let node = entries[name]
       let isLast = pending.isEmpty
       if let node, case .link(let destination) = nodes[node]?.content, !isLast || followingLinks {
         links += 1
-        if links > 40 { throw POSIXError(.ELOOP) }
+        if links > 40 { throw Errno(.ELOOP) }
         if destination.hasPrefix("/") { folders = [Self.root] }
         pending += try Self.components(destination)
         continue
@@ -36,7 +36,7 @@ extension DiskImage {
       if isLast {
         return Lookup(place: DiskOperation.Place(folder: folder, name: name), node: node)
       }
-      guard let node else { throw POSIXError(.ENOENT) }
+      guard let node else { throw Errno(.ENOENT) }
       folders.append(node)
     }
     let folder = folders.last ?? Self.root
@@ -89,8 +89,8 @@ extension DiskImage {
   }
 
   /// The components of a path in reverse order.
-  private static func components(_ path: String) throws(POSIXError) -> [String] {
-    if path.isEmpty { throw POSIXError(.ENOENT) }
+  private static func components(_ path: String) throws(Errno) -> [String] {
+    if path.isEmpty { throw Errno(.ENOENT) }
     return path.split(separator: "/").reversed().map(String.init)
   }
 }

@@ -78,8 +78,8 @@ final class SimulatedDisk: Sendable {
   }
 
   /// Creates a symbolic link.
-  func makeLink(_ path: String, to destination: String) throws(POSIXError) {
-    try state.withLock { state throws(POSIXError) in
+  func makeLink(_ path: String, to destination: String) throws(Errno) {
+    try state.withLock { state throws(Errno) in
       _ = try state.make(.link(destination), mode: 0o777, at: path)
     }
   }
@@ -90,7 +90,7 @@ extension SimulatedDisk.State {
   @discardableResult
   mutating func perform(
     _ kind: DiskOperation.Kind, _ path: String, _ newPath: String = ""
-  ) throws(POSIXError) -> Int {
+  ) throws(Errno) -> Int {
     operations += 1
     let time = operations % operationsPerTick == 0 ? image.clock + operationsPerTick : image.clock
     var operation = DiskOperation(kind: kind, time: time, path: path, newPath: newPath)
@@ -105,7 +105,7 @@ extension SimulatedDisk.State {
         log.append(DiskOperation(kind: .failedSynchronize(node), time: time, path: path))
       default: break
       }
-      throw POSIXError(code)
+      throw Errno(code)
     case .short(let limit):
       guard case .write(let node, let bytes, let offset) = kind else { break }
       count = min(limit, bytes.count)
@@ -120,9 +120,9 @@ extension SimulatedDisk.State {
   /// Creates a file, folder or link.
   mutating func make(
     _ content: DiskImage.Node.Content, mode: mode_t, at path: String
-  ) throws(POSIXError) -> DiskImage.NodeID {
+  ) throws(Errno) -> DiskImage.NodeID {
     let found = try image.look(up: path, followingLinks: false)
-    guard found.node == nil else { throw POSIXError(.EEXIST) }
+    guard found.node == nil else { throw Errno(.EEXIST) }
     let id = image.nextNode
     let node = DiskImage.Node(
       content: content, number: image.freshNumber(reusing: reusesNumbers), mode: mode)
@@ -133,16 +133,16 @@ extension SimulatedDisk.State {
   /// The file at a path. Throws if there is none.
   func node(
     at path: String, followingLinks: Bool
-  ) throws(POSIXError) -> DiskImage.NodeID {
+  ) throws(Errno) -> DiskImage.NodeID {
     guard let node = try image.look(up: path, followingLinks: followingLinks).node else {
-      throw POSIXError(.ENOENT)
+      throw Errno(.ENOENT)
     }
     return node
   }
 
   /// The status of a file with or without a name.
-  func status(of id: DiskImage.NodeID) throws(POSIXError) -> FileStatus {
-    guard let node = image[id] else { throw POSIXError(.ENOENT) }
+  func status(of id: DiskImage.NodeID) throws(Errno) -> FileStatus {
+    guard let node = image[id] else { throw Errno(.ENOENT) }
     let (kind, size): (FileStatus.Kind, Int) =
       switch node.content {
       case .file(let bytes): (.file, bytes.count)

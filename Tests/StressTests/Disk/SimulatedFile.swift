@@ -26,54 +26,54 @@ final class SimulatedFile: OpenFile {
     }
   }
 
-  func status() throws(POSIXError) -> FileStatus {
-    try disk.state.withLock { state throws(POSIXError) in try state.status(of: node) }
+  func status() throws(Errno) -> FileStatus {
+    try disk.state.withLock { state throws(Errno) in try state.status(of: node) }
   }
 
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(POSIXError) -> Int {
+  ) throws(Errno) -> Int {
     let content = disk.state.withLock { $0.image[node]?.content }
-    guard case .file(let bytes) = content else { throw POSIXError(.EISDIR) }
+    guard case .file(let bytes) = content else { throw Errno(.EISDIR) }
     let part = bytes.dropFirst(offset).prefix(buffer.count)
     buffer.copyBytes(from: part)
     return part.count
   }
 
-  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int {
-    guard isWritable else { throw POSIXError(.EBADF) }
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int {
+    guard isWritable else { throw Errno(.EBADF) }
     if buffer.isEmpty { return 0 }
     let bytes = Array(buffer)
     return try perform(.write(node, bytes, at: offset))
   }
 
-  func truncate(to size: Int) throws(POSIXError) {
-    guard isWritable, size >= 0 else { throw POSIXError(.EINVAL) }
+  func truncate(to size: Int) throws(Errno) {
+    guard isWritable, size >= 0 else { throw Errno(.EINVAL) }
     try perform(.truncate(node, to: size))
   }
 
-  func synchronize() throws(POSIXError) {
+  func synchronize() throws(Errno) {
     interrupt()
     try perform(.synchronize(node))
   }
 
-  func synchronizeContent() throws(POSIXError) {
+  func synchronizeContent() throws(Errno) {
     interrupt()
     try perform(.synchronizeContent(node))
   }
 
-  func changeMode(to mode: mode_t) throws(POSIXError) {
+  func changeMode(to mode: mode_t) throws(Errno) {
     try perform(.changeMode(node, to: mode))
   }
 
-  func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
-    try disk.state.withLock { state throws(POSIXError) in
-      if value == nil, state.image[node]?.attributes[name] == nil { throw POSIXError(.ENODATA) }
+  func setAttribute(_ name: String, to value: [UInt8]?) throws(Errno) {
+    try disk.state.withLock { state throws(Errno) in
+      if value == nil, state.image[node]?.attributes[name] == nil { throw Errno(.ENODATA) }
       try state.perform(.setAttribute(node, name, to: value), path)
     }
   }
 
-  func setModified(to time: FileTime) throws(POSIXError) {
+  func setModified(to time: FileTime) throws(Errno) {
     try perform(.setModified(node, to: SimulatedDisk.time(of: time)))
   }
 
@@ -81,11 +81,11 @@ final class SimulatedFile: OpenFile {
   var isLockFree: Bool { disk.state.withLock { $0.holders[node] == nil } }
 
   /// Everything belongs to the user.
-  func changeOwner(to owner: uid_t) throws(POSIXError) {}
+  func changeOwner(to owner: uid_t) throws(Errno) {}
 
-  func changeGroup(to group: gid_t) throws(POSIXError) {}
+  func changeGroup(to group: gid_t) throws(Errno) {}
 
-  func tryLock() throws(POSIXError) -> Bool {
+  func tryLock() throws(Errno) -> Bool {
     disk.state.withLock { state in
       if state.pretendsLocks { return true }
       guard state.holders[node] ?? opening == opening else { return false }
@@ -94,7 +94,7 @@ final class SimulatedFile: OpenFile {
     }
   }
 
-  func unlock() throws(POSIXError) {
+  func unlock() throws(Errno) {
     disk.state.withLock { state in
       if state.holders[node] == opening { state.holders[node] = nil }
     }
@@ -108,7 +108,7 @@ final class SimulatedFile: OpenFile {
   }
 
   @discardableResult
-  private func perform(_ kind: DiskOperation.Kind) throws(POSIXError) -> Int {
-    try disk.state.withLock { state throws(POSIXError) in try state.perform(kind, path) }
+  private func perform(_ kind: DiskOperation.Kind) throws(Errno) -> Int {
+    try disk.state.withLock { state throws(Errno) in try state.perform(kind, path) }
   }
 }

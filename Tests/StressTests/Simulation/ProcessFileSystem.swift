@@ -17,77 +17,70 @@ final class ProcessFileSystem: FileSystem {
   /// Takes the step of a call, which may fail according to the schedule.
   func begin(
     _ call: SimulatedCall, _ text: @autoclosure () -> String
-  ) throws(POSIXError) {
-    if process.isDead { throw POSIXError(.EIO) }
+  ) throws(Errno) {
+    if process.isDead { throw Errno(.EIO) }
     simulation.scheduler.step(text())
-    if process.isDead { throw POSIXError(.EIO) }
+    if process.isDead { throw Errno(.EIO) }
     simulation.setClock(of: disk)
     simulation.count(call)
-    if let code = simulation.fault(in: call, of: process) { throw POSIXError(code) }
+    if let code = simulation.fault(in: call, of: process) { throw Errno(code) }
   }
 
-  func status(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus {
-    guard let status = try statusIfPresent(of: path, followingLinks: followingLinks) else {
-      throw POSIXError(.ENOENT)
-    }
-    return status
-  }
-
-  func statusIfPresent(of path: String, followingLinks: Bool) throws(POSIXError) -> FileStatus? {
+  func status(of path: String, followingLinks: Bool) throws(Errno) -> FileStatus {
     try begin(.status, "status of \(path)")
-    return try disk.statusIfPresent(of: path, followingLinks: followingLinks)
+    return try disk.status(of: path, followingLinks: followingLinks)
   }
 
-  func checkAccess(_ rights: FileRights, to path: String) throws(POSIXError) {
+  func checkAccess(_ rights: FileRights, to path: String) throws(Errno) {
     try begin(.access, "access to \(path)")
     try disk.checkAccess(rights, to: path)
   }
 
-  func destination(ofLink path: String) throws(POSIXError) -> String {
+  func destination(ofLink path: String) throws(Errno) -> String {
     try begin(.link, "destination of \(path)")
     return try disk.destination(ofLink: path)
   }
 
-  func workingFolder() throws(POSIXError) -> String { "/" }
+  func workingFolder() throws(Errno) -> String { "/" }
 
-  func names(inFolder path: String) throws(POSIXError) -> [String] {
+  func names(inFolder path: String) throws(Errno) -> [String] {
     try begin(.names, "names in \(path)")
     return try disk.names(inFolder: path).sorted()
   }
 
-  func makeFolder(_ path: String, mode: mode_t) throws(POSIXError) {
+  func makeFolder(_ path: String, mode: mode_t) throws(Errno) {
     try begin(.folder, "make folder \(path)")
     try disk.makeFolder(path, mode: mode)
   }
 
-  func changeMode(of path: String, to mode: mode_t) throws(POSIXError) {
+  func changeMode(of path: String, to mode: mode_t) throws(Errno) {
     try begin(.mode, "change mode of \(path)")
     try disk.changeMode(of: path, to: mode)
   }
 
-  func move(_ path: String, to newPath: String) throws(POSIXError) {
+  func move(_ path: String, to newPath: String) throws(Errno) {
     try begin(.move, "rename \(path) to \(newPath)")
     try disk.move(path, to: newPath)
   }
 
-  func exchange(_ path: String, _ otherPath: String) throws(POSIXError) {
+  func exchange(_ path: String, _ otherPath: String) throws(Errno) {
     try begin(.exchange, "exchange \(path) and \(otherPath)")
     try disk.exchange(path, otherPath)
   }
 
-  func addName(_ newPath: String, to path: String) throws(POSIXError) {
+  func addName(_ newPath: String, to path: String) throws(Errno) {
     try begin(.addName, "link \(path) to \(newPath)")
     try disk.addName(newPath, to: path)
   }
 
-  func removeName(_ path: String) throws(POSIXError) {
+  func removeName(_ path: String) throws(Errno) {
     try begin(.remove, "remove \(path)")
     try disk.removeName(path)
   }
 
-  func open(_ path: String, _ use: FileUse) throws(POSIXError) -> any OpenFile {
+  func open(_ path: String, _ use: FileUse) throws(Errno) -> any OpenFile {
     try begin(use == .create ? .create : .open, "open \(path) (\(use))")
-    guard let file = try disk.open(path, use) as? SimulatedFile else { throw POSIXError(.EIO) }
+    guard let file = try disk.open(path, use) as? SimulatedFile else { throw Errno(.EIO) }
     return ProcessFile(process.open(file), path, use, on: self)
   }
 
@@ -127,16 +120,16 @@ final class ProcessFile: OpenFile {
 
   private func begin(
     _ call: SimulatedCall, _ text: @autoclosure () -> String
-  ) throws(POSIXError) -> SimulatedFile {
+  ) throws(Errno) -> SimulatedFile {
     try system.begin(call, text())
     return try process.file(number)
   }
 
-  func status() throws(POSIXError) -> FileStatus { try begin(.status, "status \(path)").status() }
+  func status() throws(Errno) -> FileStatus { try begin(.status, "status \(path)").status() }
 
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(POSIXError) -> Int {
+  ) throws(Errno) -> Int {
     let file = try begin(.read, "read \(buffer.count) at \(offset) of \(path)")
     // A read that meets a writer or a signal may be short, but not empty.
     let choices = scheduler.choices
@@ -148,7 +141,7 @@ final class ProcessFile: OpenFile {
       into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: offset)
   }
 
-  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(POSIXError) -> Int {
+  func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int {
     let file = try begin(.write, "write \(buffer.count) at \(offset) of \(path)")
     let (choices, step) = (scheduler.choices, scheduler.step)
     let part = 1 + choices.number(.splitSize, at: step, below: buffer.count - 1)
@@ -172,39 +165,39 @@ final class ProcessFile: OpenFile {
     return buffer.count
   }
 
-  func truncate(to size: Int) throws(POSIXError) {
+  func truncate(to size: Int) throws(Errno) {
     try begin(.truncate, "truncate \(path) to \(size)").truncate(to: size)
   }
 
-  func synchronize() throws(POSIXError) {
+  func synchronize() throws(Errno) {
     let file = try begin(.sync, "sync \(path)")
     if use == .folder, system.omits(.folderSync) { return }
     try file.synchronize()
   }
 
-  func synchronizeContent() throws(POSIXError) {
+  func synchronizeContent() throws(Errno) {
     try begin(.sync, "sync the content of \(path)").synchronizeContent()
   }
 
-  func changeMode(to mode: mode_t) throws(POSIXError) {
+  func changeMode(to mode: mode_t) throws(Errno) {
     try begin(.mode, "change mode of \(path)").changeMode(to: mode)
   }
 
-  func changeOwner(to owner: uid_t) throws(POSIXError) {}
+  func changeOwner(to owner: uid_t) throws(Errno) {}
 
-  func changeGroup(to group: gid_t) throws(POSIXError) {}
+  func changeGroup(to group: gid_t) throws(Errno) {}
 
-  func setModified(to time: FileTime) throws(POSIXError) {
+  func setModified(to time: FileTime) throws(Errno) {
     try begin(.mode, "set the time of \(path)").setModified(to: time)
   }
 
-  func setAttribute(_ name: String, to value: [UInt8]?) throws(POSIXError) {
+  func setAttribute(_ name: String, to value: [UInt8]?) throws(Errno) {
     try begin(.mode, "set attribute \(name) of \(path)").setAttribute(name, to: value)
   }
 
   var lockAttempts: Int { 2 }
 
-  func tryLock() throws(POSIXError) -> Bool {
+  func tryLock() throws(Errno) -> Bool {
     while true {
       let file = try begin(.lock, "lock \(path)")
       if try file.tryLock() {
@@ -226,13 +219,13 @@ final class ProcessFile: OpenFile {
     }
   }
 
-  private func isTemporary(_ file: SimulatedFile) throws(POSIXError) -> Bool {
+  private func isTemporary(_ file: SimulatedFile) throws(Errno) -> Bool {
     guard path.hasSuffix(".tmp") else { return false }
     let present = try process.disk.statusIfPresent(of: path, followingLinks: false)
     return try present?.version.inode == file.status().version.inode
   }
 
-  func unlock() throws(POSIXError) {
+  func unlock() throws(Errno) {
     // A step before unlocking, since a process stopped here either holds the lock or doesn't.
     let file = try begin(.unlock, "unlock \(path)")
     process.locks.remove(number)

@@ -65,8 +65,8 @@ final class SimulatedProcess: @unchecked Sendable {
     return lastFile
   }
 
-  func file(_ number: Int) throws(POSIXError) -> SimulatedFile {
-    guard let file = files[number] else { throw POSIXError(.EIO) }
+  func file(_ number: Int) throws(Errno) -> SimulatedFile {
+    guard let file = files[number] else { throw Errno(.EIO) }
     return file
   }
 

@@ -93,8 +93,13 @@ struct ByteWriter: ~Copyable {
     memory.storeBytes(of: number.littleEndian, toByteOffset: offset, as: UInt64.self)
   }
 
+  @inline(__always)
   private mutating func reserve(_ size: Int) {
-    if count + size <= memory.count { return }
+    if count + size > memory.count { grow(by: size) }
+  }
+
+  @inline(never)
+  private mutating func grow(by size: Int) {
     let larger = UnsafeMutableRawBufferPointer.allocate(
       byteCount: max(count + size, 2 * memory.count), alignment: 8)
     larger.copyMemory(from: bytes)

@@ -82,7 +82,8 @@ package struct LogState: Sendable, Equatable {
 
   /// Applies a record of any process and calls `note` with each change.
   mutating func apply(_ record: LogRecord, _ note: (EntryTable.Change) -> Void) {
-    switch record.content {
+    let content = record.content
+    switch content {
     case .note: return
     case .set(let changes):
       horizon.latest = LogVersion(clock: record.version, after: horizon.latest)

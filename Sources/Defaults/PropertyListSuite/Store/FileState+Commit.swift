@@ -88,7 +88,7 @@ extension FileState {
     if let candidate { return candidate }
     guard let found = try LogFile.open(places.journal, failingAs: .unwritable) else { return nil }
     guard found.isWritable else {
-      throw .unwritableJournal(places.journal.path, POSIXError(.EACCES))
+      throw .unwritableJournal(places.journal.path, Errno(.EACCES))
     }
     // All threads that wait for the lock share one opening.
     candidate = found
@@ -170,7 +170,10 @@ extension FileState {
       }
     }
     guard !edits.isEmpty else { return }
-    try table.checkSize(with: proposal.changes, path: places.file.path)
+    // Without waiting changes, memory has the entries of the fold, which need no other lock.
+    try Entries.requireRoom(
+      for: proposal.changes, after: waiting.isEmpty ? fold.entries.present.size : table.size,
+      path: places.file.path)
     // A later change must not overtake waiting changes.
     if isLocked, waiting.isEmpty {
       do throws(SuiteError) {
@@ -209,7 +212,7 @@ extension FileState {
       signature = nil
       throw .outgrownJournal(places.journal.path, size: start)
     }
-    do throws(POSIXError) {
+    do throws(Errno) {
       try log?.write(bytes)
     } catch {
       // For its readers, the log ends at an incomplete record. If that record can't be removed now,

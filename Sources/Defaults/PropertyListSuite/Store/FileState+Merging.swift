@@ -86,8 +86,8 @@ extension FileState {
       // Otherwise a power loss could restore an older file, which would look like an edit.
       let synced: Void? = try SuiteError.explaining(
         .unwritable, "The file that another program saved can't be synced", path: places.file.path
-      ) { () throws(POSIXError) in
-        try POSIXError.ifFound { () throws(POSIXError) in
+      ) { () throws(Errno) in
+        try Errno.ifFound { () throws(Errno) in
           try files.open(places.file.path, .read).synchronizeContent()
           try files.synchronizeFolder(places.file.folder)
         }

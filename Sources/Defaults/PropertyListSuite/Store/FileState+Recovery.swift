@@ -6,7 +6,7 @@ extension FileState {
   /// reports it only once and only to this process.
   mutating func synchronizeLog(evenAfterFailure: Bool = false) throws(SuiteError) {
     guard let log else { return }
-    do throws(POSIXError) {
+    do throws(Errno) {
       try log.file.synchronizeContent(evenAfterFailure: evenAfterFailure)
     } catch {
       durability.doubt()
@@ -45,7 +45,7 @@ extension FileState {
     // What is known about the earlier records of this file doesn't apply to the new ones.
     let followed =
       isOverwritten
-      ? try places.journal.readingLog { () throws(POSIXError) in
+      ? try places.journal.readingLog { () throws(Errno) in
         try LogFile(file.descriptor, at: places.journal, isWritable: true)
       } : file
     (fold, log, isFromLog) = (loaded.fold, loaded.followed(in: followed), true)
@@ -170,7 +170,7 @@ extension FileState {
       // A folder that was removed doesn't mean that all settings were removed.
       fold.forgetFiles()
     }
-    let new = try places.journal.writing { () throws(POSIXError) in
+    let new = try places.journal.writing { () throws(Errno) in
       try places.file.fileSystem.makeFolders(places.file.folder, mustSync: false)
       return try NewLog(fold, places)
     }
@@ -178,7 +178,7 @@ extension FileState {
     if isFromLog { try new.synchronize() }
     try new.addName()
     guard isFromLog else { return }
-    try places.journal.writing { () throws(POSIXError) in
+    try places.journal.writing { () throws(Errno) in
       try places.file.fileSystem.synchronizeFolder(places.file.folder)
     }
   }
@@ -186,7 +186,7 @@ extension FileState {
   /// Replaces the locked log with a new log that has a checkpoint of everything known, but no
   /// history.
   mutating func replaceLog(over old: LogFile) throws(SuiteError) {
-    let new = try places.journal.writing { () throws(POSIXError) in try NewLog(fold, places) }
+    let new = try places.journal.writing { () throws(Errno) in try NewLog(fold, places) }
     try new.synchronize()
     guard let replaced = try new.replace(old) else {
       throw SuiteError(

@@ -10,7 +10,7 @@ extension FileState {
     let logs = places.journal.temporaries
     exports.mustSweep = false
     for name in places.file.temporaries {
-      do throws(POSIXError) {
+      do throws(Errno) {
         try sweep(name, mayBeExport: !isLocked && !logs.contains(name))
       } catch {
         // A file that can't be accessed or locked is left to a process that can.
@@ -29,7 +29,7 @@ extension FileState {
       let isRestored = try SuiteError.explaining(
         .unwritable, "The file that another program saved can't get its name back",
         path: places.file.path
-      ) { () throws(POSIXError) in
+      ) { () throws(Errno) in
         guard let found = try temporary(name) else { return false }
         return try restore(found)
       }
@@ -41,7 +41,7 @@ extension FileState {
   private typealias Temporary = (name: String, path: String, status: FileStatus)
 
   /// Returns the file with a temporary name; nil if there is none that may be this library's.
-  private func temporary(_ name: String) throws(POSIXError) -> Temporary? {
+  private func temporary(_ name: String) throws(Errno) -> Temporary? {
     guard places.file.isTemporary(name) else { return nil }
     let path = places.file.location.sibling(named: name)
     // Only the status, since opening a FIFO or a device may have effects.
@@ -55,7 +55,7 @@ extension FileState {
   /// Gives a text editor's file its name back if an export exchanged the two files and didn't
   /// exchange them back, since its process was killed or the system call failed. Returns whether it
   /// did. The caller holds the lock of the log.
-  private mutating func restore(_ found: Temporary) throws(POSIXError) -> Bool {
+  private mutating func restore(_ found: Temporary) throws(Errno) -> Bool {
     let files = places.file.fileSystem
     // A damaged file that an export replaced also has the name of a quarantined file.
     guard let base = fold.bases.last(where: { $0.temporaryName == found.name }),
@@ -82,7 +82,7 @@ extension FileState {
   private func isKnownCopy(_ found: Temporary) -> Bool {
     let version = found.status.version
     guard version.size <= Defaults.SizeLimit.file else { return false }
-    do throws(POSIXError) {
+    do throws(Errno) {
       let file = try places.file.fileSystem.open(found.path, .readNoFollow)
       guard let content = try file.bytes(expecting: version) else { return false }
       return fold.finding(LogRecord.FileIdentity(content, stamp: version)) != .external
@@ -97,7 +97,7 @@ extension FileState {
   ///
   /// `mayBeExport` is whether another process may be exporting, which exchanges the temporary name
   /// with the name of the property list.
-  private mutating func sweep(_ name: String, mayBeExport: Bool) throws(POSIXError) {
+  private mutating func sweep(_ name: String, mayBeExport: Bool) throws(Errno) {
     guard let found = try temporary(name) else { return }
     let files = places.file.fileSystem
     if let log, found.status.version.isSameFile(as: log.file.version) {

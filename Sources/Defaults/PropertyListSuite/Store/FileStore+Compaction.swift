@@ -20,7 +20,7 @@ extension FileStore {
       // Every commit replaces a damaged log.
       return try catchUp(.maintenance, within: timeout)
     }
-    var new = try places.journal.writing { () throws(POSIXError) in
+    var new = try places.journal.writing { () throws(Errno) in
       try NewLog(start.fold, places, past: start.past)
     }
     try new.synchronize()
@@ -39,7 +39,7 @@ extension FileStore {
       // Otherwise the old log was damaged or cut, which the next commit finds.
       guard position == log.offset - old.offset else { return }
       if !records.isEmpty, !places.file.fileSystem.omits(.tailAtCompaction) {
-        try places.journal.writing { () throws(POSIXError) in
+        try places.journal.writing { () throws(Errno) in
           try new.append(start.past.signatures(of: Set(records.map(\.writer))) + records)
         }
         try new.synchronize()

@@ -240,7 +240,7 @@ extension FileState {
   /// Gives access to the log to all users who may write the property list, since permissions may
   /// change.
   private func takeRights(for log: FollowedLog) {
-    do throws(POSIXError) {
+    do throws(Errno) {
       let rights = try places.file.fileSystem.permissionsIfPresent(of: places.file.path)
       if let rights { try log.file.descriptor.takePermissions(of: rights, forJournal: true) }
     } catch {

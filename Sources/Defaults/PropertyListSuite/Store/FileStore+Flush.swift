@@ -62,7 +62,7 @@ extension FileStore {
         ? (state.durability.hasName, state.durability.hasFolders) : (false, false)
     }
     let file = file
-    do throws(POSIXError) {
+    do throws(Errno) {
       try goal.log.synchronizeContent()
       if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
     } catch {
@@ -80,7 +80,7 @@ extension FileStore {
     }
     if !hasFolders {
       // A failure here doesn't affect the log: the next flush syncs the folders again.
-      try places.journal.writing { () throws(POSIXError) in
+      try places.journal.writing { () throws(Errno) in
         try file.fileSystem.synchronizeMadeFolders(file.folder)
       }
     }

@@ -19,7 +19,7 @@ extension FileStore {
       guard let self else { return .handled }
       switch (name, event) {
       case (_, .unwatched(let code)):
-        let error = SuiteError.unwatched(folder, POSIXError(code))
+        let error = SuiteError.unwatched(folder, Errno(code))
         problem.replace(with: error)
         inBackground { $0.table.support.report(error) }
       case (_, .watched):
@@ -171,7 +171,7 @@ extension FileStore {
   private func mustLock(after look: Look) throws(SuiteError) -> Bool {
     guard look.mustLock else { return false }
     if try places.journal.present() != nil { return true }
-    let hasFolder = try file.reading { () throws(POSIXError) in
+    let hasFolder = try file.reading { () throws(Errno) in
       try file.fileSystem.statusIfPresent(of: file.folder) != nil
     }
     return hasFolder && state.withLock { $0.log != nil || $0.propertyList.mustCheck }

@@ -24,7 +24,7 @@ final class LogFile: Sendable {
     var hasFailed = false
   }
 
-  init(_ descriptor: any OpenFile, at place: StoredFile, isWritable: Bool) throws(POSIXError) {
+  init(_ descriptor: any OpenFile, at place: StoredFile, isWritable: Bool) throws(Errno) {
     self.descriptor = descriptor
     self.place = place
     self.isWritable = isWritable
@@ -42,19 +42,19 @@ final class LogFile: Sendable {
   ) throws(SuiteError) -> LogFile? {
     let problem = code == .unreadable ? "The journal can't be read" : SuiteError.journalProblem
 
-    func explaining<Result>(_ body: () throws(POSIXError) -> Result) throws(SuiteError) -> Result {
+    func explaining<Result>(_ body: () throws(Errno) -> Result) throws(SuiteError) -> Result {
       try SuiteError.explaining(code, problem, path: place.path, body)
     }
     // Check the status first, since opening a FIFO or a device may have effects.
-    let there = try explaining { () throws(POSIXError) in
+    let there = try explaining { () throws(Errno) in
       try place.fileSystem.statusIfPresent(of: place.path, followingLinks: false)
     }
     guard let there else { return nil }
     try place.requireOwn(there, code)
-    let opened = try explaining { () throws(POSIXError) in try open(place) }
+    let opened = try explaining { () throws(Errno) in try open(place) }
     guard let opened else { return nil }
     try place.requireOwn(opened.status, code)
-    let begin = try explaining { () throws(POSIXError) in
+    let begin = try explaining { () throws(Errno) in
       opened.status.names > 1 ? try opened.read(from: 0, to: LogHeader.magic.count) : nil
     }
     if let begin, begin != LogHeader.magic, !place.isTemporary(opened.status) {
@@ -64,10 +64,10 @@ final class LogFile: Sendable {
     return opened
   }
 
-  private static func open(_ place: StoredFile) throws(POSIXError) -> LogFile? {
+  private static func open(_ place: StoredFile) throws(Errno) -> LogFile? {
     let files = place.fileSystem
-    do throws(POSIXError) {
-      do throws(POSIXError) {
+    do throws(Errno) {
+      do throws(Errno) {
         return try LogFile(files.open(place.path, .update), at: place, isWritable: true)
       } catch {
         guard [.EACCES, .EPERM, .EROFS].contains(error.code) else { throw error }
@@ -76,7 +76,7 @@ final class LogFile: Sendable {
     } catch {
       if error.code == .ENOENT { return nil }
       guard error.code == .EACCES, let main = place.main else { throw error }
-      do throws(POSIXError) {
+      do throws(Errno) {
         try files.checkAccess(.write, to: main.string)
       } catch let refusal {
         if [.EACCES, .EROFS].contains(refusal.code) { return nil }
@@ -88,12 +88,12 @@ final class LogFile: Sendable {
   /// Takes the lock if no other process holds it, and returns whether it was free. Requires the
   /// writer lock, since all threads of a process share the lock of the file.
   func takeLock() throws(SuiteError) -> Bool {
-    try place.writing { () throws(POSIXError) in try descriptor.tryLock() }
+    try place.writing { () throws(Errno) in try descriptor.tryLock() }
   }
 
   /// Returns the size and number of names; nil if this is no longer the file at its path.
   func extentInPlace() throws(SuiteError) -> FileExtent? {
-    try place.readingLog { () throws(POSIXError) in
+    try place.readingLog { () throws(Errno) in
       let extent = try place.fileSystem.extent(of: place.path)
       return extent.flatMap { $0.isOf(version) ? $0 : nil }
     }
@@ -104,13 +104,13 @@ final class LogFile: Sendable {
 
   /// Returns the size, even if the file is no longer at its path.
   func size() throws(SuiteError) -> Int {
-    try place.readingLog { () throws(POSIXError) in try descriptor.extent().size }
+    try place.readingLog { () throws(Errno) in try descriptor.extent().size }
   }
 
   /// Replaces everything after an offset with empty room. The size stays the same, since other
   /// writers notice changes by the size.
   func empty(from offset: Int, to size: Int) throws(SuiteError) {
-    try place.writing { () throws(POSIXError) in
+    try place.writing { () throws(Errno) in
       try descriptor.truncate(to: offset)
       try descriptor.truncate(to: max(offset, size))
     }
@@ -121,13 +121,13 @@ final class LogFile: Sendable {
   /// After a failure, all calls fail: the system may have dropped data, and reports that only once,
   /// to one of the threads. `evenAfterFailure` is for the removal of a log's tail, without which
   /// nothing could be appended; the log stays suspect.
-  func synchronizeContent(evenAfterFailure: Bool = false) throws(POSIXError) {
+  func synchronizeContent(evenAfterFailure: Bool = false) throws(Errno) {
     let request = requests.add(1, ordering: .sequentiallyConsistent).newValue
-    try syncs.withLock { syncs throws(POSIXError) in
-      if syncs.hasFailed, !evenAfterFailure { throw POSIXError(.EIO) }
+    try syncs.withLock { syncs throws(Errno) in
+      if syncs.hasFailed, !evenAfterFailure { throw Errno(.EIO) }
       if syncs.finished >= request { return }
       let included = requests.load(ordering: .sequentiallyConsistent)
-      do throws(POSIXError) {
+      do throws(Errno) {
         try descriptor.synchronizeContent()
       } catch {
         syncs.hasFailed = true
@@ -139,26 +139,26 @@ final class LogFile: Sendable {
 
   /// Returns the bytes between two offsets, or as many of them as exist.
   func bytes(from offset: Int, to end: Int) throws(SuiteError) -> [UInt8] {
-    try place.readingLog { () throws(POSIXError) in try read(from: offset, to: end) }
+    try place.readingLog { () throws(Errno) in try read(from: offset, to: end) }
   }
 
   /// Returns all bytes. Throws `unreadable`.
   func content() throws(SuiteError) -> [UInt8] {
     try SuiteError.explaining(.unreadable, "The journal can't be read", path: place.path) {
-      () throws(POSIXError) in try read(from: 0, to: descriptor.status().version.size)
+      () throws(Errno) in try read(from: 0, to: descriptor.status().version.size)
     }
   }
 
   /// Reads bytes. Throws EOVERFLOW beyond the limit, since omitted bytes would look like the end of
   /// the journal, after which everything is removed.
-  private func read(from offset: Int, to end: Int) throws(POSIXError) -> [UInt8] {
+  private func read(from offset: Int, to end: Int) throws(Errno) -> [UInt8] {
     let count = max(0, end - offset)
-    guard count <= Defaults.SizeLimit.readableJournal else { throw POSIXError(.EOVERFLOW) }
+    guard count <= Defaults.SizeLimit.readableJournal else { throw Errno(.EOVERFLOW) }
     // With a capacity of 0, Swift would write the count to the empty array that all threads share.
     guard count > 0 else { return [] }
-    var problem: POSIXError?
+    var problem: Errno?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      do throws(POSIXError) {
+      do throws(Errno) {
         initialized = try descriptor.readAll(
           into: UnsafeMutableRawBufferPointer(buffer), at: offset)
       } catch {
@@ -183,7 +183,7 @@ extension StoredFile {
 
   /// Runs system calls that change a journal. Throws `unwritable`.
   func writing<Result: ~Copyable>(
-    _ body: () throws(POSIXError) -> Result
+    _ body: () throws(Errno) -> Result
   ) throws(SuiteError) -> Result {
     try SuiteError.explaining(.unwritable, SuiteError.journalProblem, path: path, body)
   }
@@ -191,7 +191,7 @@ extension StoredFile {
   /// Runs system calls that read a journal for a change. Throws `unwritable`, since the change
   /// can't be stored if they fail.
   func readingLog<Result: ~Copyable>(
-    _ body: () throws(POSIXError) -> Result
+    _ body: () throws(Errno) -> Result
   ) throws(SuiteError) -> Result {
     try SuiteError.explaining(.unwritable, SuiteError.journalReadingProblem, path: path, body)
   }

@@ -19,14 +19,14 @@ enum LogRoom {
 extension OpenFile {
   /// Writes bytes at an offset and room after them or, if there is no space for that, only the
   /// bytes. Returns the end of the file.
-  func writeAll(_ bytes: UnsafeRawBufferPointer, withRoomAt offset: Int) throws(POSIXError) -> Int {
+  func writeAll(_ bytes: UnsafeRawBufferPointer, withRoomAt offset: Int) throws(Errno) -> Int {
     let padded = UnsafeMutableRawBufferPointer.allocate(
       byteCount: bytes.count + LogRoom.size, alignment: 1)
     defer { padded.deallocate() }
     padded.copyMemory(from: bytes)
     UnsafeMutableRawBufferPointer(rebasing: padded[bytes.count...])
       .initializeMemory(as: UInt8.self, repeating: 0)
-    do throws(POSIXError) {
+    do throws(Errno) {
       try writeAll(UnsafeRawBufferPointer(padded), at: offset)
       return offset + padded.count
     } catch {

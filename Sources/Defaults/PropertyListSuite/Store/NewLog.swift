@@ -15,7 +15,7 @@ struct NewLog {
   /// Writes the checkpoint. This process holds the lock of the new log.
   init(
     _ state: LogState, _ places: SuiteFiles, past: PastChanges = PastChanges()
-  ) throws(POSIXError) {
+  ) throws(Errno) {
     let files = places.file.fileSystem
     place = places.journal
     temporary = try place.temporary()
@@ -37,7 +37,7 @@ struct NewLog {
   }
 
   /// Appends records, and room after them.
-  mutating func append(_ records: [LogRecord]) throws(POSIXError) {
+  mutating func append(_ records: [LogRecord]) throws(Errno) {
     var buffer = ByteWriter()
     var (start, offset) = (records.startIndex, 0)
     while start < records.endIndex {
@@ -59,7 +59,7 @@ struct NewLog {
 
   /// Syncs the log.
   func synchronize() throws(SuiteError) {
-    do throws(POSIXError) {
+    do throws(Errno) {
       try temporary.file.synchronize()
     } catch {
       throw .unsyncedJournal(place.path, error)
@@ -73,18 +73,18 @@ struct NewLog {
   func addName() throws(SuiteError) {
     // Closing isn't sufficient: a child that is forked now keeps the file open until it calls exec.
     defer { temporary.file.letGo() }
-    _ = try place.writing { () throws(POSIXError) in
+    _ = try place.writing { () throws(Errno) in
       try temporary.take(place.path, replacing: nil)
     }
   }
 
   /// Replaces the locked log with this one; nil if the locked log is no longer at its path.
   func replace(_ old: LogFile) throws(SuiteError) -> FollowedLog? {
-    let isReplaced = try place.writing { () throws(POSIXError) in
+    let isReplaced = try place.writing { () throws(Errno) in
       guard try temporary.take(place.path, replacing: { $0.isSameFile(as: old.version) }) else {
         return false
       }
-      do throws(POSIXError) {
+      do throws(Errno) {
         try temporary.remove()
       } catch {
         // A later opening removes the name. After a rename instead of an exchange, there is none.
@@ -95,7 +95,7 @@ struct NewLog {
   }
 
   private func followed() throws(SuiteError) -> FollowedLog {
-    let file = try place.writing { () throws(POSIXError) in
+    let file = try place.writing { () throws(Errno) in
       try LogFile(temporary.file, at: place, isWritable: true)
     }
     return FollowedLog(

@@ -46,7 +46,7 @@ extension SuiteError {
       path: path, underlying: POSIXError(.EFBIG))
   }
 
-  static func unwritableJournal(_ path: String, _ cause: POSIXError) -> Self {
+  static func unwritableJournal(_ path: String, _ cause: Errno) -> Self {
     Self(.unwritable, journalProblem, path: path, cause)
   }
 
@@ -60,7 +60,7 @@ extension SuiteError {
       path: problem.path, underlying: problem.underlying)
   }
 
-  static func unsyncedJournal(_ path: String, _ cause: POSIXError) -> Self {
+  static func unsyncedJournal(_ path: String, _ cause: Errno) -> Self {
     Self(.unwritable, "The changes can't be made durable", path: path, cause)
   }
 

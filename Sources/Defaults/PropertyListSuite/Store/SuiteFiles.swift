@@ -42,7 +42,7 @@ extension SuiteFiles {
       try file.checkWritable(exists: owner != nil, folder: folder)
       if journal?.isWritable == false {
         throw SuiteError(
-          .unwritable, "The journal can't be written", path: self.journal.path, POSIXError(.EACCES))
+          .unwritable, "The journal can't be written", path: self.journal.path, Errno(.EACCES))
       }
       // The superuser can read and change everything anyway.
       if isOthers, owner != 0 {

@@ -37,6 +37,25 @@ struct Entries: Sendable {
     set { update(newValue, named: name) }
   }
 
+  /// Throws if changes would make the entries of a suite, now of this size, too large.
+  static func requireRoom(
+    for changes: [EntryTable.Change], after size: Int, path: @autoclosure () -> String
+  ) throws(SuiteError) {
+    let limit = Defaults.SizeLimit.suite
+    // Usually far from the limit, so that the sizes of the changes don't matter.
+    if size + changes.count * Defaults.SizeLimit.value <= limit { return }
+    let new = changes.reduce(size) { size, change in
+      size - (change.old.map { Self.size(of: $0, named: change.name) } ?? 0)
+        + (change.new.map { Self.size(of: $0, named: change.name) } ?? 0)
+    }
+    guard new > limit else { return }
+    throw SuiteError(
+      .unrepresentable,
+      "All entries together would take \(new >> 20) MiB, and the limit is \(limit >> 20). Remove "
+        + "some, or keep large values in separate files",
+      path: path())
+  }
+
   /// Returns the change that an edit would make; nil if the entry would stay the same.
   func change(_ edit: Defaults.Edit, named name: String) -> EntryTable.Change? {
     let (old, new) = (self[name], edit.entry)

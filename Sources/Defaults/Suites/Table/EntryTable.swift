@@ -198,26 +198,6 @@ extension EntryTable {
     tellFollowers(changes, source)
   }
 
-  /// Throws if these changes would make the suite too large.
-  ///
-  /// - Complexity: O(*n*) in the size of the changes, independently of the other entries.
-  func checkSize(with changes: [Change], path: String) throws(SuiteError) {
-    let limit = Defaults.SizeLimit.suite
-    var size = size
-    // Usually far from the limit, so that the sizes of the changes don't matter.
-    if size + changes.count * Defaults.SizeLimit.value <= limit { return }
-    for change in changes {
-      if let value = change.old { size -= Entries.size(of: value, named: change.name) }
-      if let value = change.new { size += Entries.size(of: value, named: change.name) }
-    }
-    guard size > limit else { return }
-    throw SuiteError(
-      .unrepresentable,
-      "All entries together would take \(size >> 20) MiB, and the limit is \(limit >> 20). Remove "
-        + "some, or keep large values in separate files",
-      path: path)
-  }
-
   /// Replaces the entries with equal ones, so that both are stored only once. Does nothing if they
   /// differ. The caller holds the writer lock.
   func share(_ equal: Entries) {

@@ -20,7 +20,10 @@ struct TaskContext: Sendable {
   static var current: TaskContext { innermost ?? TaskContext() }
 
   /// The origin of a change that is committed now; nil if it has none.
-  static var origin: String? { innermost?.origin }
+  static var origin: String? {
+    // Saves a setter the look-up of the context, which takes about 10 ns.
+    ChangeScope.count.load(ordering: .relaxed) == 0 ? nil : innermost?.origin
+  }
 
   /// Runs a closure in a changed copy of the current context.
   static func changing<Value, Failure: Error>(
@@ -66,6 +69,9 @@ private final class ChangeScope: Sendable {
   let origin: String?
   private let hasEnded = Atomic(false)
 
+  /// The number of scopes that haven't ended, usually 0.
+  static let count = Atomic(0)
+
   /// Whether the changes were made on another device and are external here.
   let isOfOtherDevice: Bool
 
@@ -73,11 +79,15 @@ private final class ChangeScope: Sendable {
   init(_ origin: String?, isOfOtherDevice: Bool) {
     self.origin = origin
     self.isOfOtherDevice = isOfOtherDevice
+    Self.count.wrappingAdd(1, ordering: .relaxed)
   }
 
   var isOpen: Bool { !hasEnded.load(ordering: .acquiring) }
 
-  func end() { hasEnded.store(true, ordering: .releasing) }
+  func end() {
+    hasEnded.store(true, ordering: .releasing)
+    Self.count.wrappingSubtract(1, ordering: .relaxed)
+  }
 }
 
 extension TaskContext {
