@@ -126,15 +126,11 @@ private struct KeyedChange {
     if change.isSecret || key.isSecret {
       line += "(secret), changed"
     } else {
-      line += "\(text(of: change.old)) -> \(text(of: change.new))"
+      let (old, new) = (key.text(showing: change.old), key.text(showing: change.new))
+      line += "\(visible(old)) -> \(visible(new))"
     }
     let source = [change.program, change.origin].compactMap(\.self).joined(separator: ", ")
     return source.isEmpty ? line : line + "  (\(source))"
-  }
-
-  /// An entry as text, even if it is invalid; the default for none.
-  private func text(of entry: Defaults.PropertyListValue?) -> String {
-    visible(entry.map(key.text(showing:)) ?? key.text(ofEntry: nil))
   }
 
   var json: [String: Defaults.PropertyListValue] {

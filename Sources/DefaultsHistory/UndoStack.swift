@@ -78,7 +78,7 @@ extension Defaults {
     public func redo() throws(SuiteError) { try reverse(.redo) }
 
     /// Discards all transactions.
-    public func removeAll() { _ = steps.exchange(UndoSteps()) }
+    public func removeAll() { steps.withLock { $0.removeAll() } }
 
     private func reverse(_ direction: UndoSteps.Direction) throws(SuiteError) {
       guard let step = steps.withLock({ $0.begin(direction) }) else { return }
@@ -105,20 +105,24 @@ private struct UndoSteps {
   private(set) var undo: [Step] = []
   private(set) var redo: [Step] = []
   /// The transactions that are being reversed, until the event of the reversal arrives.
-  private var pending: [(direction: Direction, step: Step)] = []
+  private var pending: [(direction: Direction, step: Step, isDiscarded: Bool)] = []
+
+  mutating func removeAll() {
+    (undo, redo) = ([], [])
+    for index in pending.indices { pending[index].isDiscarded = true }
+  }
 
   /// Takes the latest transaction, to reverse it; nil if there is none.
   mutating func begin(_ direction: Direction) -> Step? {
     guard let step = direction == .undo ? undo.popLast() : redo.popLast() else { return nil }
-    pending.append((direction, step))
+    pending.append((direction, step, isDiscarded: false))
     return step
   }
 
   /// Ends the reversal of a transaction that failed.
   mutating func fail(_ direction: Direction, _ step: Step, keepsStep: Bool) {
-    guard let index = pending.lastIndex(where: { $0 == (direction, step) }) else { return }
-    pending.remove(at: index)
-    guard keepsStep else { return }
+    let index = pending.lastIndex { $0.direction == direction && $0.step == step }
+    guard let index, !pending.remove(at: index).isDiscarded, keepsStep else { return }
     if direction == .undo { undo.append(step) } else { redo.append(step) }
   }
 
@@ -130,7 +134,8 @@ private struct UndoSteps {
     }
     if let index {
       // The other direction reverses a reversal by this stack.
-      let direction = pending.remove(at: index).direction
+      let (direction, _, isDiscarded) = pending.remove(at: index)
+      if isDiscarded { return }
       if direction == .undo { redo.append(change.entries) } else { undo.append(change.entries) }
     } else if let limit {
       redo = []

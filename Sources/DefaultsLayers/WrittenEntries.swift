@@ -23,10 +23,12 @@ struct WrittenEntries: Sendable {
         ? try Defaults.JSONFormat(allowsComments: true).decode(data)
         : try Defaults.PropertyListFormat.decode(data).entries
     } catch {
+      let isOther = !isDecimal && !data.isEmpty && Defaults.PropertyListFormat.detect(data) == nil
+      let reason =
+        isOther ? "it is neither JSON nor a property list" : error.description(in: data)
       throw Defaults.SuiteError(
         .malformed,
-        "The file is damaged, and its content isn't used until it is repaired: "
-          + error.description(in: data),
+        "The file is damaged, and its content isn't used until it is repaired: " + reason,
         path: path, underlying: error)
     }
   }

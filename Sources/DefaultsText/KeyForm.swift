@@ -71,6 +71,8 @@ extension Defaults {
 protocol TypedKey {
   /// The form of the values.
   var form: Defaults.KeyForm { get }
+  /// Whether the first value is generated and stored, so that no value is the default.
+  var isGeneratedOnce: Bool { get }
   /// The stored form of the default, if it is a constant.
   var declaredDefault: Defaults.PropertyListValue? { get }
   /// The stored form of the default; nil for nil.

@@ -68,9 +68,11 @@ extension Defaults.KeyBase {
     try edit(ofText: text, in: suite, mayLackFields: true).entry
   }
 
-  /// An entry as text, whether it is a valid value of the setting or not.
-  package func text(showing entry: Defaults.PropertyListValue) -> String? {
-    problem(with: entry) == nil ? text(ofEntry: entry) : Defaults.EntryText.json(entry)
+  /// An earlier entry as text, whether it is a valid value of the setting or not; the text of the
+  /// default for nil. Returns nil for nil if the setting has no default, like a generated one.
+  package func text(showing entry: Defaults.PropertyListValue?) -> String? {
+    guard let entry else { return typed.isGeneratedOnce ? nil : text(ofEntry: nil) }
+    return problem(with: entry) == nil ? text(ofEntry: entry) : Defaults.EntryText.json(entry)
   }
 
   /// The stored form of the default; nil for nil.

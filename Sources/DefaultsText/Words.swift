@@ -153,6 +153,7 @@ extension Defaults.Limit {
     case .check(let words): return " that \(words)"
     case .each(let limit):
       let words = limit.words(for: shape.element)
+      if words.hasPrefix(" that ") { return ", each of which\(words.dropFirst(5))" }
       return words.hasPrefix(", ") && !words.hasPrefix(", each")
         ? ", each\(words.dropFirst())" : words
     }

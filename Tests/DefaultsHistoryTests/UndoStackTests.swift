@@ -2,6 +2,7 @@ import Defaults
 import DefaultsHistory
 import DefaultsLayers
 import DefaultsTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -59,6 +60,23 @@ struct UndoStackTests {
     #expect(suite.entries.isEmpty)
     stack.removeAll()
     #expect(!stack.canUndo && !stack.canRedo)
+  }
+
+  @Test("Discarding all transactions in a handler also discards an undo that it made before")
+  func discardedUndo() throws {
+    let stack = Defaults.UndoStack(suite)
+    let isDone = Atomic(false)
+    let observation = suite.observe(["theme"]) { _ in
+      if isDone.exchange(true, ordering: .relaxed) { return }
+      #expect(throws: Never.self) { try stack.undo() }
+      stack.removeAll()
+    }
+    suite[Self.volume] = 7
+    suite[Self.theme] = "dark"
+    // The handler's undo.
+    #expect(suite[Self.theme] == nil)
+    #expect(!stack.canUndo && !stack.canRedo)
+    observation.invalidate()
   }
 
   @Test(

@@ -114,6 +114,13 @@ struct FilesLayerTests {
     #expect(issues.codes == [.malformed])
   }
 
+  @Test("The issue about a layer's file in another format names the formats")
+  func otherFormat() throws {
+    try write("a = 1", to: "10.json")
+    _ = try suite()
+    #expect(issues.last?.reason.hasSuffix("it is neither JSON nor a property list") == true)
+  }
+
   @Test("Unknown names are reported with the file that has them")
   func unknown() throws {
     try write(#"{"a": 1, "x": 1}"#, to: "10.json")

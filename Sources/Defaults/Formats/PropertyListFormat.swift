@@ -21,7 +21,7 @@ extension Defaults.PropertyListFormat {
   /// Returns the format that the first bytes indicate; nil if they indicate neither format.
   ///
   /// Text that only looks like an older format, white space, and empty data indicate neither.
-  static func detect(_ data: Data) -> Self? {
+  package static func detect(_ data: Data) -> Self? {
     if data.starts(with: BinaryPropertyListLayout.magic.prefix(6)) { return .binary }
     let text = data.starts(with: [0xef, 0xbb, 0xbf]) ? data.dropFirst(3) : data
     let start = text.drop { XMLScanner.isSpace($0) }
@@ -40,9 +40,8 @@ extension Defaults.PropertyListFormat {
     case .binary: (try BinaryPropertyListDecoder.decode(data), .binary)
     case .xml: (try XMLPropertyListDecoder.decode(data), .xml)
     case nil:
-      throw ConversionError(
-        data.isEmpty ? "it is empty" : "it is neither a binary nor an XML property list",
-        offset: 0)
+      if data.isEmpty { throw ConversionError("it is empty") }
+      throw ConversionError("it is neither a binary nor an XML property list", offset: 0)
     }
   }
 

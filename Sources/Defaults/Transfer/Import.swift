@@ -118,7 +118,7 @@ extension Defaults.Suite {
     } catch {
       let reason = (error as? ConversionError)?.description(in: data) ?? error.words
       throw SuiteError(
-        .malformed, "The content can't be imported: \(reason)", suite: label, path: path,
+        .malformed, "The imported content can't be read: \(reason)", suite: label, path: path,
         underlying: error)
     }
   }

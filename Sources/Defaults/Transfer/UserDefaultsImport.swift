@@ -39,7 +39,10 @@ extension Defaults.Suite {
   ) throws(Defaults.SuiteError) -> Defaults.ImportReport {
     let source = UserDefaultsSource(userDefaults: userDefaults, domain: domain)
     let found = source.found(selection.sought)
-    let selected = selection.select(from: Set(found.keys))
+    // A value that can't be imported doesn't hide a value under a previous name.
+    let usable = found.filter { if case .value = $0.value { true } else { false } }
+    let selected = selection.select(from: Set(usable.keys))
+      .merging(selection.select(from: Set(found.keys))) { first, _ in first }
     return try exactly { draft throws(SuiteError) in
       var arriving = ArrivingEntries(selection, conflicts)
       var known = ImportedNames(draft.entry(named: Defaults.importedName), of: domain ?? "")

@@ -28,7 +28,8 @@ extension Defaults.PropertyListValue: Hashable {
     }
   }
 
-  /// Hashes the content, consistently with `==`.
+  /// Hashes the content, consistently with `==`: texts by their scalars, since the many forms of one
+  /// text in a file could otherwise make each set of values slow.
   @_documentation(visibility: internal)
   public func hash(into hasher: inout Hasher) {
     switch self {
@@ -37,12 +38,28 @@ extension Defaults.PropertyListValue: Hashable {
     case .integer(let value): hasher.combine(UInt64(truncatingIfNeeded: value))
     case .unsignedInteger(let value): hasher.combine(value)
     case .real(let value): hasher.combine(value.bitPattern)
-    case .string(let value): hasher.combine(value)
+    case .string(let value): Self.hash(value, into: &hasher)
     case .date(let value): hasher.combine(value.timeIntervalSinceReferenceDate.bitPattern)
     case .data(let value): hasher.combine(value)
     case .array(let value): hasher.combine(value)
-    case .dictionary(let value): hasher.combine(value)
+    case .dictionary(let value):
+      // The order of the names has no meaning.
+      var sum = 0
+      for (name, value) in value {
+        var element = hasher
+        Self.hash(name, into: &element)
+        element.combine(value)
+        sum ^= element.finalize()
+      }
+      hasher.combine(sum)
     }
+  }
+
+  private static func hash(_ text: String, into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    // No text has this byte, so the next one begins after it.
+    hasher.combine(0xff as UInt8)
   }
 }
 

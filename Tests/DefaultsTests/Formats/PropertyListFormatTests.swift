@@ -248,7 +248,7 @@ struct PropertyListFormatTests {
 
   @Test("An empty file, white space, and other formats are rejected, not read as no entries")
   func otherFormats() {
-    #expect(throws: Defaults.ConversionError("it is empty", offset: 0)) {
+    #expect(throws: Defaults.ConversionError("it is empty")) {
       try Format.decode(Data())
     }
     let others = [

@@ -92,6 +92,19 @@ struct UserDefaultsOddityTests {
     }
   }
 
+  @Test("An argument under a setting's name doesn't hide the stored value under a previous name")
+  func argumentOverPreviousName() async {
+    await #expect(processExitsWith: .success) { [name = domain.name as String] in
+      let userDefaults = try #require(UserDefaults(suiteName: name))
+      userDefaults.setVolatileDomain(["volume": 7], forName: UserDefaults.argumentDomain)
+      userDefaults.set(3, forKey: "vol")
+      let suite = Defaults.MemorySuite()
+      let key = Defaults.Key("volume", default: 5, suite: suite, .renamed(from: "vol"))
+      #expect(try suite.importUserDefaults(.keys(key), from: userDefaults).taken == ["volume"])
+      #expect(suite[key] == 3)
+    }
+  }
+
   @Test("An import skips UserDefaults values that come from arguments")
   func arguments() async {
     await #expect(processExitsWith: .success) { [name = domain.name as String] in

@@ -181,7 +181,7 @@ struct ImportTests {
     }
     #expect(json?.code == .malformed)
     #expect(json?.path == folder["a.json"])
-    #expect(json?.reason.contains("imported: line 3, column 8: a value was expected") == true)
+    #expect(json?.reason.contains("read: line 3, column 8: a value was expected") == true)
     #expect(json?.underlying is Defaults.ConversionError)
     let plist = #expect(throws: Defaults.SuiteError.self) {
       try suite.importEntries(from: folder.url("a.plist"), as: .plist)

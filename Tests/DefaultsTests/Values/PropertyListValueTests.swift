@@ -10,6 +10,20 @@ struct PropertyListValueTests {
     #expect(Defaults.PropertyListValue.integer(-1) != .unsignedInteger(.max))
   }
 
+  @Test("Texts and names that differ only in how characters are composed have different hashes")
+  func hashes() {
+    let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+    for (one, other) in [
+      (.string(composed), .string(decomposed)), ([composed: 1], [decomposed: 1]),
+      ([.string(composed)], [.string(decomposed)]), (["ab", "c"], ["a", "bc"]),
+    ] as [(Defaults.PropertyListValue, Defaults.PropertyListValue)] {
+      #expect(one.hashValue != other.hashValue)
+    }
+    #expect(
+      (["a": 1, "b": 2] as Defaults.PropertyListValue).hashValue
+        == (["b": .unsignedInteger(2), "a": 1] as Defaults.PropertyListValue).hashValue)
+  }
+
   @Test("Every date has a description, even NaN")
   func dates() {
     let none = Defaults.PropertyListValue.date(Date(timeIntervalSinceReferenceDate: .nan))

@@ -27,7 +27,8 @@ extension Defaults {
       if bytes.starts(with: [0xef, 0xbb, 0xbf]) { position = 3 }
       try skipSpace()
       guard next == UInt8(ascii: "{") else {
-        throw error(bytes.isEmpty ? "it is empty" : "an object was expected")
+        throw bytes.isEmpty
+          ? ConversionError("it is empty") : error("an object was expected")
       }
       let start = position
       guard case .dictionary(let entries) = try value(levels: PropertyListValue.maximumDepth + 1)

@@ -24,13 +24,12 @@ extension FileState {
     } catch {
       problem = error
     }
+    // A change in memory that depends on entries would overwrite later commits of other processes
+    // once it can be stored.
     if commitment != .blind {
-      let lacksRights = !isLocked && problem.isLackOfRights
+      if !isLocked, problem.isLackOfRights { fileHealth.count(problem) }
       giveBack()
-      if !lacksRights { throw problem }
-      fileHealth.count(problem)
-      // A change in memory would overwrite later commits of other processes once it can be stored.
-      throw commitment == .exact ? .changeWithoutRights(because: problem) : problem
+      throw problem
     }
     countAndReport(problem)
     return true

@@ -85,7 +85,10 @@ struct LoadedFile {
     } catch {
       try options.requireRepair(content.data, error, at: places.file.path)
       self.init(LogState.empty)
-      noteDamage(content, error, "no settings were read from it", places)
+      noteDamage(
+        content, error,
+        "no settings were read from it. `defaults-file recover` reads what can be read of it",
+        places)
       health = .startedEmpty
       return
     }

@@ -50,16 +50,6 @@ extension SuiteError {
     Self(.unwritable, journalProblem, path: path, cause)
   }
 
-  /// The error of a change that depends on stored entries, in a process without permission to
-  /// store.
-  static func changeWithoutRights(because problem: SuiteError) -> Self {
-    Self(
-      .unwritable,
-      "Nothing was changed: the change depends on stored settings, which this user may not write. "
-        + problem.reason,
-      path: problem.path, underlying: problem.underlying)
-  }
-
   static func unsyncedJournal(_ path: String, _ cause: Errno) -> Self {
     Self(.unwritable, "The changes can't be made durable", path: path, cause)
   }
