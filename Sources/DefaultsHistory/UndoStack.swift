@@ -78,7 +78,10 @@ extension Defaults {
     public func redo() throws(SuiteError) { try reverse(.redo) }
 
     /// Discards all transactions.
-    public func removeAll() { steps.withLock { $0.removeAll() } }
+    public func removeAll() {
+      // Released without the lock.
+      _ = steps.withLock { $0.removeAll() }
+    }
 
     private func reverse(_ direction: UndoSteps.Direction) throws(SuiteError) {
       guard let step = steps.withLock({ $0.begin(direction) }) else { return }
@@ -107,9 +110,11 @@ private struct UndoSteps {
   /// The transactions that are being reversed, until the event of the reversal arrives.
   private var pending: [(direction: Direction, step: Step, isDiscarded: Bool)] = []
 
-  mutating func removeAll() {
-    (undo, redo) = ([], [])
+  /// Discards all transactions and returns them.
+  mutating func removeAll() -> [Step] {
     for index in pending.indices { pending[index].isDiscarded = true }
+    defer { (undo, redo) = ([], []) }
+    return undo + redo
   }
 
   /// Takes the latest transaction, to reverse it; nil if there is none.

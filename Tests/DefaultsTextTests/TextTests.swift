@@ -32,14 +32,6 @@ struct TextTests {
     return [key.text, key.acceptedValues]
   }
 
-  @Test("A setting without an earlier entry shows its default, except one that is generated once")
-  func earlierEntry() {
-    let suite = Defaults.MemorySuite()
-    let id = Defaults.Key("id", suite: suite, .generatedOnce) { UUID() }
-    #expect(id.text(showing: nil) == nil)
-    #expect(Defaults.Key("volume", default: 5, suite: suite).text(showing: nil) == "5")
-  }
-
   @Test("Each kind of value has a text and a description of accepted values")
   func words() throws {
     let date = Date(timeIntervalSince1970: 1_795_266_000)
@@ -57,9 +49,6 @@ struct TextTests {
       texts(Duration.zero, .in(.zero ..< .seconds(90)))[1]
         == "a duration such as 1h 30m, at least 0s and below 1m 30s")
     #expect(texts([[1]], .each(.each(.in(0...9))))[1] == "a JSON array, each 0 to 9")
-    #expect(
-      texts(["b"], .each(.matching("[a-z]+")))[1]
-        == "comma-separated words, each of which matches [a-z]+")
     #expect(texts(Duration.milliseconds(-250)) == ["-0.25s", "a duration such as 1h 30m"])
     #expect(texts(url) == ["https://example.com/a", "a URL such as https://example.com/"])
     #expect(texts(id) == ["E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "a UUID"])

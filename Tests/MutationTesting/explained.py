@@ -23,7 +23,7 @@ EXPLAINED = [
   ("FileStore+Flush.swift", "off by one", "100", "100 + 1", "the number of attempts"),
   ("FileStore+Watching.swift", "swap", "followRoutes()", "",
    "if following the routes already checks the file, that check is made again"),
-  ("FileState+Merging.swift", "swap", "synchronizeContent() ; try files.synchronizeFolder", "",
+  ("FileState+Merging.swift", "swap", "synchronizeContent() ; try fileSystem.synchronizeFolder", "",
    "both are synced before anything depends on them"),
   ("FileStore+Opening.swift", "swap", "$0.sweepTemporaries()", "",
    "removing leftovers and watching are independent of each other"),
@@ -40,7 +40,7 @@ EXPLAINED = [
    "the offset before which a log is durable: 0 and 1 are both in the header"),
   ("FileState+Publishing.swift", "swap", "table.share(fold.entries.present)", "", INDEPENDENT),
   ("LogState+Bases.swift", "swap", "names.formUnion(base.changed.keys)", "", "a union of sets"),
-  ("FileState+Sweeping.swift", "swallow", "try files.removeName(found.path)", "", IGNORED),
+  ("FileState+Sweeping.swift", "swallow", "try fileSystem.removeName(found.path)", "", IGNORED),
   ("FileState+Commit.swift", "drop", "try foldRecords(upTo: ", "",
    "the records are folded under the lock instead, which only takes time there"),
   ("FileState+Recovery.swift", "swap", "durability.doubt()", "", INDEPENDENT),
@@ -139,7 +139,7 @@ EXPLAINED = [
   ("FileState+Folding.swift", "off by one", "4_096", "",
    "the number of bytes that are read first, which only takes time"),
   # Also matches the start of `count`, which WatcherReactionTests catches.
-  ("FileState+Folding.swift", "off by one", "line: Self.glance, 0)", "0 + 1",
+  ("FileState+Folding.swift", "off by one", "line: Self.firstRead, 0)", "0 + 1",
    "numbers that decide only when the watcher looks again and how much it reads"),
   # Also matches `count` and `end`, which tests catch.
   ("FileState+Folding.swift", "off by one", "line: var (count, end, last)", "0 + 1",

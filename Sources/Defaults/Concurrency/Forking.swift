@@ -6,7 +6,7 @@ import Foundation
 /// files and thus their locks: releasing a lock in the child would release the parent's lock. So in
 /// a forked child, the library only reads.
 package enum Forking {
-  /// The process that used the library first.
+  /// The process that used the library first, if the system can't clear ``mark``.
   private static let process = getpid()
 
   /// Whether this process is a forked child of the process that used the library first.
@@ -22,7 +22,6 @@ package enum Forking {
   // Safe: this initializer alone writes the byte, before any other thread has the pointer.
   nonisolated(unsafe) private static let mark: UnsafeRawPointer? = {
     #if os(Linux)
-      _ = process
       let size = sysconf(CInt(_SC_PAGESIZE))
       let flags = MAP_PRIVATE | MAP_ANONYMOUS
       guard let page = mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0), page != MAP_FAILED

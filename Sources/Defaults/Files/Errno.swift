@@ -18,7 +18,7 @@ package struct Errno: Error, Hashable {
   package var words: String { String(cString: strerror(number)) }
 
   /// The error that a program receives.
-  var publicError: POSIXError { POSIXError(code) }
+  var posixError: POSIXError { POSIXError(code) }
 
   /// Returns the result of system calls; nil if one of them finds no file.
   @discardableResult

@@ -248,7 +248,7 @@ extension SuiteError {
       }
     let words = "\(problem): \(cause.words)"
     self.init(
-      code, advice.map { "\(words). \($0)" } ?? words, path: path, underlying: cause.publicError)
+      code, advice.map { "\(words). \($0)" } ?? words, path: path, underlying: cause.posixError)
   }
 
   /// Runs system calls, and describes the problem if one of them fails.

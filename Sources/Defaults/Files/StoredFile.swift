@@ -52,12 +52,18 @@ package struct StoredFile: Sendable {
     self.init(location, on: fileSystem, route: route)
   }
 
-  /// Creates a value for a file URL. Throws `noLocation` for another URL.
+  /// Creates a value for a file URL. Throws `noLocation` for another URL, and
+  /// `unreadable` for the URL of a folder.
   package init(url: URL, readOnly isReadOnly: Bool = false) throws(SuiteError) {
     guard let path = CanonicalPath.path(of: url), !path.isEmpty else {
       throw SuiteError(
         .noLocation, "The URL doesn't name a file of this machine. Give a file URL",
         path: url.absoluteString)
+    }
+    guard path.utf8.last != UInt8(ascii: "/") else {
+      throw SuiteError(
+        .unreadable, "The path of a folder can't be that of a file. Append the name of a file",
+        path: path)
     }
     try self.init(path: path, on: LocalFileSystem(isReadOnly: isReadOnly))
   }

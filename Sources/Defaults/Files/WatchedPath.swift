@@ -152,6 +152,6 @@ extension SuiteError {
       .fileWatchingUnavailable,
       "The system can't watch the folder (\(cause.words)), so it is checked for external changes "
         + "twice a second. \(advice)",
-      path: folder, underlying: cause.publicError)
+      path: folder, underlying: cause.posixError)
   }
 }

@@ -30,7 +30,7 @@ extension Defaults.Suite {
   @available(
     *, unavailable,
     message:
-      "declare the key with the suite, `Key(\"volume\", default: 5, suite: suite)`, and write `Defaults.updates(key)`"
+      "declare the key with the suite, `Key(\"volume\", default: 5, suite: suite)`, and write `Defaults.updates(key)`; or write `Defaults.withSuite(suite) { Defaults.updates(key) }`"
   )
   public func updates<Value>(_ key: Defaults.Key<Value>) -> AsyncStream<Value> { fatalError() }
 

@@ -92,7 +92,7 @@ extension Defaults.Suite {
   @available(
     *, unavailable,
     message:
-      "declare the key with the suite, `Key(\"volume\", default: 5, suite: suite)`, and write `Defaults.observe(key)`"
+      "declare the key with the suite, `Key(\"volume\", default: 5, suite: suite)`, and write `Defaults.observe(key)`; or write `Defaults.withSuite(suite) { Defaults.observe(key) { … } }`"
   )
   public func observe<Value>(
     _ key: Defaults.Key<Value>, options: Defaults.ObservationOptions = [],

@@ -39,7 +39,7 @@ extension Defaults.Suite {
   ) throws(Defaults.SuiteError) -> Defaults.ImportReport {
     let source = UserDefaultsSource(userDefaults: userDefaults, domain: domain)
     let found = source.found(selection.sought)
-    // A value that can't be imported doesn't hide a value under a previous name.
+    // A value of a type that can't be stored doesn't hide a value under a previous name.
     let usable = found.filter { if case .value = $0.value { true } else { false } }
     let selected = selection.select(from: Set(usable.keys))
       .merging(selection.select(from: Set(found.keys))) { first, _ in first }

@@ -28,8 +28,8 @@ extension Defaults.PropertyListValue: Hashable {
     }
   }
 
-  /// Hashes the content, consistently with `==`: texts by their scalars, since the many forms of one
-  /// text in a file could otherwise make each set of values slow.
+  /// Hashes the content, consistently with `==`: texts by their scalars and data by all bytes,
+  /// since many equal hashes in a file would make each set of values slow.
   @_documentation(visibility: internal)
   public func hash(into hasher: inout Hasher) {
     switch self {
@@ -40,18 +40,20 @@ extension Defaults.PropertyListValue: Hashable {
     case .real(let value): hasher.combine(value.bitPattern)
     case .string(let value): Self.hash(value, into: &hasher)
     case .date(let value): hasher.combine(value.timeIntervalSinceReferenceDate.bitPattern)
-    case .data(let value): hasher.combine(value)
+    case .data(let value):
+      hasher.combine(value.count)
+      value.withUnsafeBytes { hasher.combine(bytes: $0) }
     case .array(let value): hasher.combine(value)
     case .dictionary(let value):
       // The order of the names has no meaning.
-      var sum = 0
+      var combined = 0
       for (name, value) in value {
         var element = hasher
         Self.hash(name, into: &element)
         element.combine(value)
-        sum ^= element.finalize()
+        combined ^= element.finalize()
       }
-      hasher.combine(sum)
+      hasher.combine(combined)
     }
   }
 

@@ -34,9 +34,9 @@ struct LogLengthTests {
     let process = try settings.open()
     process.set(1, "a")
     let store = try #require(process.suite.persistence as? FileStore)
-    var log = try #require(store.state.withLock { $0.log })
-    log.offset = length.log
-    log.checkpointEnd = length.checkpoint
+    let known = try #require(store.state.withLock { $0.log })
+    let log = FollowedLog(
+      file: known.file, header: known.header, offset: length.log, checkpointEnd: length.checkpoint)
     #expect(log.isOutgrown == length.isOutgrown)
     #expect(log.isUrgent == length.isUrgent)
   }

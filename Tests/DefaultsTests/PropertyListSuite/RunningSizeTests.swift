@@ -62,6 +62,21 @@ struct RunningSizeTests {
     #expect(process.suite.table.size == 0)
   }
 
+  @Test("Entries that an edit made too large can become smaller in several steps, but not larger")
+  func tooLarge() throws {
+    let part = Defaults.PropertyListValue.data(Data(count: Defaults.SizeLimit.suite / 3))
+    let entries = Entries(["a": part, "b": part, "c": part, "d": part, "e": part])
+    func require(_ edit: Defaults.Edit) throws {
+      let change = try #require(entries.change(edit, named: "a"))
+      try Entries.requireRoom(for: [change], after: entries.size, path: "")
+    }
+    try require(.remove)
+    try require(.set(1))
+    #expect(throws: Defaults.SuiteError.self) {
+      try require(.set(.data(Data(count: Defaults.SizeLimit.suite / 3 + 1))))
+    }
+  }
+
   @Test("Replacing or removing a value frees its size, all of which another value can take")
   func room() throws {
     // On the table: a file of this size takes Foundation seconds. `SizeLimitTests` has a file.

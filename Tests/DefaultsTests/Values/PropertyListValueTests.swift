@@ -10,12 +10,13 @@ struct PropertyListValueTests {
     #expect(Defaults.PropertyListValue.integer(-1) != .unsignedInteger(.max))
   }
 
-  @Test("Texts and names that differ only in how characters are composed have different hashes")
+  @Test("Texts, names and data that differ only slightly have different hashes")
   func hashes() {
     let (composed, decomposed) = ("\u{E9}", "e\u{301}")
     for (one, other) in [
       (.string(composed), .string(decomposed)), ([composed: 1], [decomposed: 1]),
       ([.string(composed)], [.string(decomposed)]), (["ab", "c"], ["a", "bc"]),
+      (.data(Data(count: 100)), .data(Data(count: 99) + [1])),
     ] as [(Defaults.PropertyListValue, Defaults.PropertyListValue)] {
       #expect(one.hashValue != other.hashValue)
     }

@@ -98,6 +98,7 @@ struct ByteWriter: ~Copyable {
     if count + size > memory.count { grow(by: size) }
   }
 
+  // Apart, so that the usual case is inlined.
   @inline(never)
   private mutating func grow(by size: Int) {
     let larger = UnsafeMutableRawBufferPointer.allocate(

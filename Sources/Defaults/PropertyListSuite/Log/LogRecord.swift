@@ -1,4 +1,4 @@
-/// An element of a log, appended at once.
+/// An element of a log, written by one call together with its notes.
 package struct LogRecord: Sendable, Equatable {
   /// A random number that identifies the opening of the suite that wrote the record.
   var writer: UInt64
@@ -42,13 +42,13 @@ package struct LogRecord: Sendable, Equatable {
     /// The program of the record's writer, and the names that it declares secret. Precedes the
     /// writer's first commit in a log.
     case signature(program: String, secrets: [String])
-    /// The mark of the next record, which the same writer appended at once.
+    /// The origin of the next record, which the same writer wrote in the same call.
     case origin(String)
     /// The sources of the earlier changes in the next `past`, in their order.
     case sources([Source])
   }
 
-  /// The program that made a change, and the mark of the change; empty if there is none.
+  /// The program that made a change, and the origin of the change; empty if there is none.
   package struct Source: Sendable, Equatable {
     package var program = ""
     package var origin = ""

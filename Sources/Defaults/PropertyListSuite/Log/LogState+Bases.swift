@@ -29,12 +29,15 @@ extension LogState {
     /// The entries of the file that differ from the log's entries at this position.
     var differing: [String: Defaults.Edit] = [:]
 
+    /// Whether this library writes the file, rather than merges it.
+    var isExport: Bool { !temporaryName.isEmpty }
+
     var file: LogRecord.FileIdentity? { if case .file(let file) = content { file } else { nil } }
 
     /// Returns whether a file may be this export, if the log lost the later records about it. An
     /// export's modification time is its version.
     func announces(_ file: LogRecord.FileIdentity) -> Bool {
-      content == .announced && !temporaryName.isEmpty && file.stamp.modified == FileTime(version)
+      content == .announced && isExport && file.stamp.modified == FileTime(version)
     }
   }
 
@@ -54,29 +57,29 @@ extension LogState {
   private static let mostChanged = 1_000
 
   /// The index of the newest version that is known to have had the property list's name.
-  var placed: Int? { bases.lastIndex(where: \.isPlaced) }
+  var placedIndex: Int? { bases.lastIndex(where: \.isPlaced) }
 
   /// Whether the entries differ from the entries in the current property list.
   var isExportDue: Bool {
-    guard let placed else { return !entries.present.isEmpty }
-    return bases[placed].differing.contains { $0.value != current($0.key) }
-      || bases[placed...].contains { !$0.changed.isEmpty }
+    guard let placedIndex else { return !entries.present.isEmpty }
+    return bases[placedIndex].differing.contains { $0.value != current($0.key) }
+      || bases[placedIndex...].contains { !$0.changed.isEmpty }
   }
 
   /// The log's version at the newest property list that is known to have had its name; zero if
   /// there is none.
-  var placedVersion: LogVersion { placed.map { bases[$0].version } ?? .zero }
+  var placedVersion: LogVersion { placedIndex.map { bases[$0].version } ?? .zero }
 
   /// Returns the relation of a property list to the log; nil means that there is none.
   func finding(_ file: LogRecord.FileIdentity?) -> Finding {
-    let placed = placed
+    let placedIndex = placedIndex
     guard let file else {
-      guard let placed, bases[placed].content != .absent else { return .outdated }
+      guard let placedIndex, bases[placedIndex].content != .absent else { return .outdated }
       return .external
     }
     // If a crash prevented the record of a file's rename, the file follows the placed version.
     let newest = bases.indices.reversed().first { index in
-      index >= placed ?? 0 && bases[index].file?.hasSameContent(as: file) == true
+      index >= placedIndex ?? 0 && bases[index].file?.hasSameContent(as: file) == true
     }
     if let newest { return .newest(id: bases[newest].id) }
     return knows(file.stamp) ? .outdated : .external
@@ -92,7 +95,7 @@ extension LogState {
 
   /// The temporary names of exports that may be in place without a record of that.
   var unplacedNames: [String] {
-    bases[(placed ?? 0)...].filter { !$0.isPlaced && $0.file != nil }.map(\.temporaryName)
+    bases[(placedIndex ?? 0)...].filter { !$0.isPlaced && $0.file != nil }.map(\.temporaryName)
   }
 
   /// Discards all versions of the property list, since no file remains.
@@ -120,11 +123,11 @@ extension LogState {
       names.formUnion(base.differing.keys)
     }
     func edit(_ name: String) -> Defaults.Edit { Defaults.Edit(entry: content[name]) }
-    let atStart = origin(of: start)
+    let atStart = entries(at: start)
     let base = base(of: edit, in: file, names, before: start)
     // The changes whose values in the base are unknown.
     var hidden: [String: Defaults.Edit] = [:]
-    if let base, file != nil, bases[base.index].isAfterDamage { hidden = origin(of: base.index) }
+    if let base, file != nil, bases[base.index].isAfterDamage { hidden = entries(at: base.index) }
     let differences = names.compactMap { name -> LogRecord.FileDifference? in
       let edit = edit(name)
       guard edit != atStart[name] ?? current(name) else { return nil }
@@ -154,7 +157,7 @@ extension LogState {
     _ content: [String: Defaults.PropertyListValue], of id: UInt64
   ) -> [LogRecord.JoinedChange] {
     guard let index = index(of: id), bases[index].isAfterDamage else { return [] }
-    let inFile = origin(of: index).merging(bases[index].differing) { _, file in file }
+    let inFile = entries(at: index).merging(bases[index].differing) { _, file in file }
     return Set(content.keys).union(values.keys).compactMap { name in
       let edit = Defaults.Edit(entry: content[name])
       guard !hasChanged(name, since: index), edit != inFile[name] ?? current(name) else {
@@ -187,18 +190,18 @@ extension LogState {
 
   /// The changes since the property list was last placed.
   var unexported: [LogRecord.JoinedChange] {
-    guard let placed else { return missing(in: Self()) }
-    return missing(in: Self()).filter { hasChanged($0.name, since: placed) }
+    guard let placedIndex else { return missing(in: Self()) }
+    return missing(in: Self()).filter { hasChanged($0.name, since: placedIndex) }
   }
 
   /// Returns whether an export with all changes up to a version was placed.
   func hasExport(since version: LogVersion) -> Bool {
-    bases.contains { $0.isPlaced && !$0.temporaryName.isEmpty && $0.version >= version }
+    bases.contains { $0.isPlaced && $0.isExport && $0.version >= version }
   }
 
   /// Returns whether a file was already merged by another process.
   func wasMerged(_ file: LogRecord.FileIdentity?) -> Bool {
-    guard let file else { return placed.map { bases[$0].content == .absent } ?? true }
+    guard let file else { return placedIndex.map { bases[$0].content == .absent } ?? true }
     return knows(file.stamp)
   }
 
@@ -207,10 +210,10 @@ extension LogState {
   }
 
   /// Returns the entries at the position of a version, for the names that changed since.
-  func origin(of index: Int) -> [String: Defaults.Edit] {
-    var origin: [String: Defaults.Edit] = [:]
-    for base in bases[index...].reversed() { origin.merge(base.changed) { _, older in older } }
-    return origin
+  func entries(at index: Int) -> [String: Defaults.Edit] {
+    var entries: [String: Defaults.Edit] = [:]
+    for base in bases[index...].reversed() { entries.merge(base.changed) { _, older in older } }
+    return entries
   }
 
   /// Returns the base of an external writer's edit, with the entries for the names that have
@@ -219,17 +222,17 @@ extension LogState {
     of edit: (String) -> Defaults.Edit, in file: LogRecord.FileIdentity?, _ names: Set<String>,
     before start: Int
   ) -> (index: Int, content: [String: Defaults.Edit])? {
-    var origin: [String: Defaults.Edit] = [:]
+    var entries: [String: Defaults.Edit] = [:]
     var candidates: [(index: Int, content: [String: Defaults.Edit])] = []
     for index in bases.indices.reversed() {
-      origin.merge(bases[index].changed) { _, older in older }
+      entries.merge(bases[index].changed) { _, older in older }
       if let file, bases[index].announces(file),
-        names.allSatisfy({ edit($0) == origin[$0] ?? current($0) })
+        names.allSatisfy({ edit($0) == entries[$0] ?? current($0) })
       {
-        return (index, origin)
+        return (index, entries)
       }
       guard index < start, bases[index].content != .announced else { continue }
-      candidates.append((index, origin.merging(bases[index].differing) { _, file in file }))
+      candidates.append((index, entries.merging(bases[index].differing) { _, file in file }))
     }
     // Newest first, except for versions that may never have been in place.
     let placed = candidates.firstIndex { bases[$0.index].isPlaced }
@@ -257,11 +260,11 @@ extension LogState {
       // Keep the placed version, since a found file is compared with it. Also keep later exports,
       // which may be in place without a record of that. Versions that were never completed go
       // first, since a text editor may still have an earlier file.
-      let placed = placed
-      let others = bases.indices.dropLast().filter { $0 != placed }
+      let placedIndex = placedIndex
+      let others = bases.indices.dropLast().filter { $0 != placedIndex }
       let index =
         others.first { bases[$0].content == .announced }
-        ?? others.first { $0 < placed ?? 0 || bases[$0].file == nil }
+        ?? others.first { $0 < placedIndex ?? 0 || bases[$0].file == nil }
       guard let index else { return }
       let removed = bases.remove(at: index)
       changed -= removed.changed.count

@@ -82,6 +82,7 @@ package struct LogState: Sendable, Equatable {
 
   /// Applies a record of any process and calls `note` with each change.
   mutating func apply(_ record: LogRecord, _ note: (EntryTable.Change) -> Void) {
+    // A switch over the record itself would copy all of it.
     let content = record.content
     switch content {
     case .note: return

@@ -27,7 +27,8 @@ struct ExportSchedule {
   private var reason: Reason?
   /// The time of ``MonotonicClock`` when the armed timer fires; nil if none is armed.
   private(set) var deadline: UInt64?
-  /// The duration of the last export.
+  /// The duration of the last export with all its attempts or, if it was overtaken, of its last
+  /// attempt.
   var cost = Duration.zero
 
   /// Whether only an outgrown log can move the timer forward.
@@ -79,7 +80,7 @@ extension FileState {
   /// longer, twice the duration of an export. After its export, that process replaces an outgrown
   /// log.
   var isRivalBusy: Bool {
-    guard let last = fold.bases.last(where: { !$0.temporaryName.isEmpty }),
+    guard let last = fold.bases.last(where: \.isExport),
       last.id != exports.announced
     else { return false }
     let time = max(.seconds(1), exports.schedule.cost * 2)

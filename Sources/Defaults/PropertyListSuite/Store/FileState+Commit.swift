@@ -27,6 +27,7 @@ extension FileState {
     // A change in memory that depends on entries would overwrite later commits of other processes
     // once it can be stored.
     if commitment != .blind {
+      // Under the lock, the rights to the log aren't missing: only a merge failed.
       if !isLocked, problem.isLackOfRights { fileHealth.count(problem) }
       giveBack()
       throw problem
@@ -141,7 +142,7 @@ extension FileState {
   private mutating func catchUp(for commitment: Commitment) throws(SuiteError) {
     do throws(SuiteError) {
       // Other processes must know of a failed sync, which could not be recorded at once.
-      if durability.isSuspect, !fold.isDoubted { try append(.doubt) }
+      if durability.isDoubted, !fold.isDoubted { try append(.doubt) }
       if !waiting.isEmpty { try storeWaiting() }
     } catch {
       guard commitment == .maintenance, error.isLackOfSpace else { throw error }
@@ -169,7 +170,8 @@ extension FileState {
       }
     }
     guard !edits.isEmpty else { return }
-    // Without waiting changes, memory has the entries of the fold, which need no other lock.
+    // Without waiting changes, the size of the fold suffices, which needs no other lock. An edit of
+    // the property list that isn't merged yet doesn't count.
     try Entries.requireRoom(
       for: proposal.changes, after: waiting.isEmpty ? fold.entries.present.size : table.size,
       path: places.file.path)
@@ -186,7 +188,7 @@ extension FileState {
     }
     let version = nextVersion(after: latestWaiting)
     for change in edits {
-      wait(
+      postpone(
         LogRecord.JoinedChange(
           name: change.name, edit: change.edit, version: version, writer: writer))
     }
@@ -227,9 +229,9 @@ extension FileState {
   }
 
   private func nextVersion(after waiting: LogVersion = .zero) -> LogVersion {
-    let files = places.file.fileSystem
-    let latest = files.omits(.versionMaximum) ? .zero : fold.horizon.latest
-    return LogVersion(clock: LogVersion(files.now), after: max(latest, waiting))
+    let fileSystem = places.file.fileSystem
+    let latest = fileSystem.omits(.versionMaximum) ? .zero : fold.horizon.latest
+    return LogVersion(clock: LogVersion(fileSystem.now), after: max(latest, waiting))
   }
 
   /// Folds a record. A set of this process is also committed to memory: `own` are its changes.
@@ -242,7 +244,7 @@ extension FileState {
     _ record: LogRecord, committing own: [EntryTable.Change]? = nil
   ) -> [EntryTable.Change] {
     var (changes, isShared) = ([EntryTable.Change](), false)
-    table.commit(own == nil ? .external : .local) { entries in
+    table.commitInPlace(own == nil ? .external : .local) { entries in
       isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
       // The fold then has the only copy, and changes it.
       if isShared { entries = .none }

@@ -1,7 +1,7 @@
 /// Folding the records that other processes append to the followed log.
 extension FileState {
   /// The number of bytes that are read first. Usually, only one record is new.
-  private static let glance = 4_096
+  private static let firstRead = 4_096
 
   /// Reads and folds the valid records after the last folded record, until about `most` bytes were
   /// read. This requires no lock of the log, since other processes only append.
@@ -12,7 +12,7 @@ extension FileState {
   mutating func foldRecords(
     upTo size: Int, most: Int = .max
   ) throws(SuiteError) -> (count: Int, hasRest: Bool) {
-    var (count, length, total) = (0, Self.glance, 0)
+    var (count, length, total) = (0, Self.firstRead, 0)
     while let log, log.offset < size {
       if total > most { return (count, true) }
       let start = log.offset

@@ -6,7 +6,7 @@ extension FileState {
   /// of the log.
   mutating func mergeFile() throws(SuiteError) {
     // If this throws, the file must still be checked.
-    propertyList.mustCheck = try !compareFile()
+    propertyList.mustCheck = try !checkFile()
     if propertyList.mustCheck { return }
     propertyList.joined = [:]
     guard propertyList.isUnmerged else { return }
@@ -14,9 +14,10 @@ extension FileState {
     publishAll()
   }
 
-  /// Returns whether the result is final; false if the file must be checked again.
-  private mutating func compareFile() throws(SuiteError) -> Bool {
-    guard let status = try places.file.status() else { return try compareAbsence() }
+  /// Merges the file if an external writer changed it. Returns whether the result is final; false
+  /// if the file must be checked again.
+  private mutating func checkFile() throws(SuiteError) -> Bool {
+    guard let status = try places.file.status() else { return try checkAbsence() }
     propertyList.absence = nil
     if status.version == propertyList.damage?.version || status.version == propertyList.alias {
       return true
@@ -44,7 +45,7 @@ extension FileState {
     return try places.file.status()?.version == content.version
   }
 
-  private mutating func compareAbsence() throws(SuiteError) -> Bool {
+  private mutating func checkAbsence() throws(SuiteError) -> Bool {
     if !isKnown(nil) {
       // Until the file counts as deleted, it is checked again.
       guard noteAbsence() else { return false }
@@ -70,7 +71,7 @@ extension FileState {
   /// then, that file was deleted.
   private var namesSinceAbsence: Set<String> {
     mutating get {
-      guard let absence = propertyList.absence, absence.placed == fold.placedVersion else {
+      guard let absence = propertyList.absence, absence.placedVersion == fold.placedVersion else {
         return []
       }
       return fold.names(after: absence.latest)
@@ -81,25 +82,25 @@ extension FileState {
   private mutating func merge(
     _ entries: [String: PropertyListValue], _ identity: LogRecord.FileIdentity?
   ) throws(SuiteError) {
-    let files = places.file.fileSystem
+    let fileSystem = places.file.fileSystem
     if identity != nil {
       // Otherwise a power loss could restore an older file, which would look like an edit.
       let synced: Void? = try SuiteError.explaining(
         .unwritable, "The file that another program saved can't be synced", path: places.file.path
       ) { () throws(Errno) in
         try Errno.ifFound { () throws(Errno) in
-          try files.open(places.file.path, .read).synchronizeContent()
-          try files.synchronizeFolder(places.file.folder)
+          try fileSystem.open(places.file.path, .read).synchronizeContent()
+          try fileSystem.synchronizeFolder(places.file.folder)
         }
       }
       // The file was removed since it was read; the next check finds that.
       if synced == nil { return }
     }
-    let id = files.randomNumber()
-    if !files.omits(.mergeBegan) { try append(.mergeBegan(id: id)) }
+    let id = fileSystem.randomNumber()
+    if !fileSystem.omits(.mergeBegan) { try append(.mergeBegan(id: id)) }
     let newer =
       identity == nil
-      ? namesSinceAbsence : propertyList.joined.names(after: identity, now: files.now)
+      ? namesSinceAbsence : propertyList.joined.names(after: identity, now: fileSystem.now)
     var dropped: [String] = []
     let merged = fold.mergeRecord(entries, identity, id: id, keeping: newer) { dropped.append($0) }
     guard let merged else { return }

@@ -3,7 +3,7 @@ import Foundation
 /// Publishing the changes of the log, and keeping changes that wait for it in memory.
 extension FileState {
   /// Keeps a change in memory until it can be joined, unless a newer change of its name is waiting.
-  mutating func wait(_ change: LogRecord.JoinedChange) {
+  mutating func postpone(_ change: LogRecord.JoinedChange) {
     if waiting.isEmpty { ExitFlush.keep(table) }
     latestWaiting = max(latestWaiting, change.version)
     if let present = waiting[change.name], present.version > change.version { return }
@@ -24,17 +24,6 @@ extension FileState {
     table.share(fold.entries.present)
     noteStored()
     ExitFlush.release(table)
-  }
-
-  /// Ends the `hold` of the fold's entries. No entry changes, so the writer lock isn't required.
-  mutating func release() {
-    table.commit(.local) { entries in
-      let isShared = entries.isCopy(of: fold.entries.present)
-      if isShared { entries = .none }
-      fold.release()
-      if isShared { entries = fold.entries.present } else { entries.release() }
-      return []
-    }
   }
 
   /// Publishes changes by other processes, except for names with a newer waiting change.
@@ -79,7 +68,8 @@ extension FileState {
     table.share(fold.entries.present)
   }
 
-  /// Reports a waiting change that is discarded, since the log has a newer change.
+  /// Reports a waiting change that is discarded, since the log has a newer change. If it was the
+  /// last one, the suite is no longer retained for it.
   private mutating func drop(_ change: LogRecord.JoinedChange) {
     if waiting.isEmpty { ExitFlush.release(table) }
     guard change.edit != fold.current(change.name) else { return }

@@ -51,7 +51,7 @@ extension FileState {
     (fold, log, isFromLog) = (loaded.fold, loaded.followed(in: followed), true)
     log?.size = content.count
     changesForNextRoute = nil
-    for change in missing { wait(change) }
+    for change in missing { postpone(change) }
     if !isContinued { durability.begin() }
     // Until the log is replaced below. An earlier sync may have failed.
     if isOverwritten { durability.doubt() }
@@ -160,12 +160,13 @@ extension FileState {
 
 extension FileState {
   /// Creates the log with a checkpoint of everything known, unless another process has created a
-  /// log. The new log is reopened by its name, since watchers receive a file's name at its opening.
+  /// log. The next round of `lockLog` opens the new log by its name, since the system reports
+  /// writes under the name by which a file was opened.
   mutating func createLog() throws(SuiteError) {
     let present = try places.file.status()
     if let present {
       try places.file.requireWritable()
-      if !isFromLog, !isKnown(present) { try readFile() }
+      if !isFromLog, !isKnown(present) { try foldFile() }
     } else if isFromLog || places.file.fileSystem.statusIfVisible(of: places.file.folder) == nil {
       // A folder that was removed doesn't mean that all settings were removed.
       fold.forgetFiles()
@@ -209,9 +210,9 @@ extension FileState {
     durability.begin()
   }
 
-  /// Reads the property list of a suite without a log again, since it has changed. Damage changes
-  /// nothing: an editor may still be writing the file, which is merged later.
-  private mutating func readFile() throws(SuiteError) {
+  /// Replaces the fold of a suite without a log by the property list, since that has changed.
+  /// Damage changes nothing: an editor may still be writing the file, which is merged later.
+  private mutating func foldFile() throws(SuiteError) {
     guard let content = try places.file.readWritten() else { return }
     do {
       let found = LogState(try options.decode(content), now: places.file.fileSystem.now)

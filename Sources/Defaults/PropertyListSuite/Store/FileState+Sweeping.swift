@@ -4,9 +4,8 @@ import Foundation
 ///
 /// Their names prove that this library created them; see ``TemporaryFile``.
 extension FileState {
-  /// Removes the temporary files of processes that have ended. `isLocked` is whether the caller
-  /// holds the lock of the log.
-  mutating func sweep(isLocked: Bool) {
+  /// Removes the temporary files of processes that have ended.
+  mutating func sweep() {
     let logs = places.journal.temporaries
     exports.mustSweep = false
     for name in places.file.temporaries {
@@ -24,7 +23,7 @@ extension FileState {
   ///
   /// Throws `unwritable` while that fails.
   mutating func sweepBeforeExport() throws(SuiteError) {
-    if exports.mustSweep { sweep(isLocked: true) }
+    if exports.mustSweep { sweep() }
     for name in fold.unplacedNames {
       let isRestored = try SuiteError.explaining(
         .unwritable, "The file that another program saved can't get its name back",
@@ -56,24 +55,25 @@ extension FileState {
   /// exchange them back, since its process was killed or the system call failed. Returns whether it
   /// did. The caller holds the lock of the log.
   private mutating func restore(_ found: Temporary) throws(Errno) -> Bool {
-    let files = places.file.fileSystem
+    let fileSystem = places.file.fileSystem
     // A damaged file that an export replaced also has the name of a quarantined file.
     guard let base = fold.bases.last(where: { $0.temporaryName == found.name }),
       !base.isPlaced, let export = base.file, !export.stamp.isSameFile(as: found.status.version),
       found.status.names == 1,
       fold.file(found.status.version) == nil,
       // The inode alone could be that of a later edit, to which the system gave the number again.
-      try files.statusIfPresent(of: places.file.path)?.version == export.stamp
+      try fileSystem.statusIfPresent(of: places.file.path)?.version == export.stamp
     else { return false }
     guard !isKnownCopy(found) else { return false }
-    try files.exchange(found.path, places.file.path)
+    try fileSystem.exchange(found.path, places.file.path)
     propertyList.mustCheck = true
-    guard try files.status(of: found.path, followingLinks: false).version == export.stamp else {
+    guard try fileSystem.status(of: found.path, followingLinks: false).version == export.stamp
+    else {
       // An editor replaced the export at this moment, and its file is newer.
-      try files.exchange(found.path, places.file.path)
+      try fileSystem.exchange(found.path, places.file.path)
       return false
     }
-    try files.removeName(found.path)
+    try fileSystem.removeName(found.path)
     return true
   }
 
@@ -99,19 +99,19 @@ extension FileState {
   /// with the name of the property list.
   private mutating func sweep(_ name: String, mayBeExport: Bool) throws(Errno) {
     guard let found = try temporary(name) else { return }
-    let files = places.file.fileSystem
+    let fileSystem = places.file.fileSystem
     if let log, found.status.version.isSameFile(as: log.file.version) {
       // A process was killed between the two steps that name a log.
-      return try files.removeName(found.path)
+      return try fileSystem.removeName(found.path)
     }
-    let file = try files.open(found.path, .update)
+    let file = try fileSystem.open(found.path, .update)
     // Hold the lock until the name is removed: the process that just created the file must not get
     // the lock.
     defer { withExtendedLifetime(file) {} }
     guard try file.tryLock() else { return }
     // An export exchanges names only with another file. If both names are the file's, the export
     // only has its temporary name to remove.
-    if mayBeExport, let present = try files.statusIfPresent(of: places.file.path) {
+    if mayBeExport, let present = try fileSystem.statusIfPresent(of: places.file.path) {
       // Read again, since the export may have exchanged the names since they were read.
       guard let again = try temporary(name) else { return }
       let hasBothNames = [present, again.status].allSatisfy {
@@ -123,6 +123,6 @@ extension FileState {
       }
     }
     if try restore(found) { return }
-    try files.removeName(found.path)
+    try fileSystem.removeName(found.path)
   }
 }

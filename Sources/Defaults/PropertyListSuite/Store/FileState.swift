@@ -99,14 +99,14 @@ struct FileState: ~Copyable {
     /// The state of the log when the file was found missing.
     struct Absence {
       /// The time, in ``MonotonicClock``.
-      let start: UInt64
+      let start = MonotonicClock.now
       /// The latest version of all records. A deletion of the file doesn't undo later changes.
       let latest: LogVersion
       /// The version of the log at the property list that was missing.
-      let placed: LogVersion
+      let placedVersion: LogVersion
 
-      init(start: UInt64 = MonotonicClock.now, _ fold: LogState) {
-        (self.start, latest, placed) = (start, fold.horizon.latest, fold.placedVersion)
+      init(_ fold: LogState) {
+        (latest, placedVersion) = (fold.horizon.latest, fold.placedVersion)
       }
     }
   }

@@ -3,7 +3,7 @@ import Foundation
 /// Exporting the entries to the property list.
 ///
 /// The order of the steps makes a crash at any time safe. `exportBegan` is in the log before the
-/// entries are copied. The new file is durable before `exported` describes it. That record is
+/// entries are held. The new file is durable before `exported` describes it. That record is
 /// durable before the file gets its name, and the name is durable before `placed` is appended.
 extension FileStore {
   /// Exports the entries if the property list lacks any.
@@ -104,7 +104,7 @@ extension FileStore {
     case write(Plan)
   }
 
-  /// Announces an export and copies the entries.
+  /// Announces an export and holds the entries.
   ///
   /// - Parameter goal: The version that the first attempt exported, if another process overtook
   ///   that attempt. A later export also has everything up to this version, and another
@@ -139,7 +139,7 @@ extension FileStore {
           path: state.places.file.path)
       }
       // The log must become durable before the file gets its name.
-      try state.replaceSuspectLog()
+      try state.replaceDoubtedLog()
       let replacement = try FileReplacement(of: state.places.file)
       let id = state.places.file.fileSystem.randomNumber()
       try state.append(.exportBegan(id: id, temporaryName: replacement.temporaryName))
@@ -180,6 +180,16 @@ extension FileStore {
 }
 
 extension FileState {
+  /// Ends the `hold` of the fold's entries. No entry changes, so the writer lock isn't required.
+  mutating func release() {
+    table.state.withLock { state in
+      let isShared = state.entries.isCopy(of: fold.entries.present)
+      if isShared { state.entries = .none }
+      fold.release()
+      if isShared { state.entries = fold.entries.present } else { state.entries.release() }
+    }
+  }
+
   /// Renames an exported file to the property list, under the lock of the log. Returns false if the
   /// export must start again: there is no log, a sync of it failed, a newer export was announced,
   /// or the current file isn't known, must be repaired by its writer, isn't the one whose text was
@@ -188,7 +198,7 @@ extension FileState {
     _ replacement: FileReplacement, _ content: WrittenFile, id: UInt64
   ) throws(SuiteError) -> Bool {
     // A sync may have failed since the export was announced; the next attempt replaces the log.
-    guard let log, !durability.isSuspect, !fold.isDoubted else { return false }
+    guard let log, !durability.isDoubted, !fold.isDoubted else { return false }
     let present = try places.file.status()
     guard isKnown(present) else { return false }
     let damage = propertyList.damage.flatMap { present?.version == $0.version ? $0 : nil }

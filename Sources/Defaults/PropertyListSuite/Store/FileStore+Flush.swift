@@ -36,7 +36,7 @@ extension FileStore {
   /// in which case the file has everything.
   private func logToFlush() throws(SuiteError) -> Goal? {
     let (isReady, found) = try state.withLock { state throws(SuiteError) -> (Bool, Goal?) in
-      guard state.waiting.isEmpty, !state.durability.isSuspect, !state.fold.isDoubted else {
+      guard state.waiting.isEmpty, !state.durability.isDoubted, !state.fold.isDoubted else {
         return (false, nil)
       }
       guard let log = state.log else { return (!state.isFromLog, nil) }
@@ -49,7 +49,7 @@ extension FileStore {
     }
     if isReady { return found }
     return try withLog { state throws(SuiteError) in
-      try state.replaceSuspectLog()
+      try state.replaceDoubtedLog()
       return state.goal
     }
   }
@@ -98,9 +98,9 @@ extension FileState {
 
   /// Replaces the locked log if syncing it can't make it durable: an earlier sync failed, after
   /// which the system may have dropped data, or the beginning of the log was overwritten.
-  mutating func replaceSuspectLog() throws(SuiteError) {
+  mutating func replaceDoubtedLog() throws(SuiteError) {
     guard let log else { return }
-    if !durability.isSuspect, !fold.isDoubted,
+    if !durability.isDoubted, !fold.isDoubted,
       try log.news(size: log.file.size(), includingHeader: true) != .overwritten
     {
       return

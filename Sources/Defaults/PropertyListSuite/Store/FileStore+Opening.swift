@@ -107,10 +107,10 @@ extension FileStore {
       if places.file.temporaries.isEmpty { return }
       do throws(SuiteError) {
         if try places.journal.status() == nil {
-          state.withLock { $0.sweep(isLocked: false) }
+          state.withLock { $0.sweep() }
         } else {
           try withLog(.maintenance, within: .zero) { state throws(SuiteError) in
-            state.sweep(isLocked: true)
+            state.sweep()
           }
         }
       } catch {

@@ -73,15 +73,15 @@ extension FileState {
     let mayWrite = isFromLog && !options.isReadOnly && !fileHealth.lacksRights
     let unexported = changesForNextRoute ?? (mayWrite ? fold.unexported : [])
     (log, candidate, propertyList, changesForNextRoute) = (nil, nil, KnownFile(), nil)
-    let files = new.file.fileSystem
+    let fileSystem = new.file.fileSystem
     guard
-      files.statusIfVisible(of: new.file.path) != nil
-        || files.statusIfVisible(of: new.journal.path) != nil
+      fileSystem.statusIfVisible(of: new.file.path) != nil
+        || fileSystem.statusIfVisible(of: new.journal.path) != nil
     else {
       changesForNextRoute = unexported
       return fold.forgetFiles()
     }
-    for change in unexported { wait(change) }
+    for change in unexported { postpone(change) }
     (fold, isFromLog) = (.empty, false)
   }
 }

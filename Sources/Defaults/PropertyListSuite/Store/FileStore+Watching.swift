@@ -27,7 +27,7 @@ extension FileStore {
         if let error = problem.exchange(nil) { table.support.forget(error) }
         inBackground { $0.checkFiles() }
       case (_, .unknown), (_, .gone):
-        if name == names.file { inBackground { $0.noteAbsence() } }
+        if name == names.file { inBackground { $0.noticeAbsence() } }
         inBackground(after: Self.settlingTime) { $0.checkFiles() }
       case (names.journal, _): return notice()
       case (names.file, .written): break  // `complete` or `gone` follows.
@@ -89,7 +89,7 @@ extension FileStore {
 extension FileStore {
   /// Records that the property list is missing, unless it wasn't there before. Later changes aren't
   /// undone when it counts as deleted.
-  func noteAbsence() {
+  func noticeAbsence() {
     state.withLock { state in
       let file = state.places.file
       if file.fileSystem.statusIfVisible(of: file.path) != nil { return }

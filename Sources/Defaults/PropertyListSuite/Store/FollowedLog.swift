@@ -9,7 +9,7 @@ struct FollowedLog {
   /// The last record before the offset.
   var last: LogMark?
   /// The end of the checkpoint at the beginning.
-  var checkpointEnd: Int
+  let checkpointEnd: Int
   /// The size of the file, including room, when this process last held its lock.
   var size = 0
   /// Whether a part of the log is damaged.

@@ -85,10 +85,9 @@ struct LoadedFile {
     } catch {
       try options.requireRepair(content.data, error, at: places.file.path)
       self.init(LogState.empty)
-      noteDamage(
-        content, error,
-        "no settings were read from it. `defaults-file recover` reads what can be read of it",
-        places)
+      let advice =
+        options.custom == nil ? ". `defaults-file recover` reads what can be read of it" : ""
+      noteDamage(content, error, "no settings were read from it" + advice, places)
       health = .startedEmpty
       return
     }
@@ -157,10 +156,10 @@ struct LoadedFile {
     _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) -> Bool {
     guard fold.finding(nil) == .external else { return true }
-    let now = MonotonicClock.now
-    propertyList.absence = .init(start: now, fold)
+    let absence = FileState.KnownFile.Absence(fold)
+    propertyList.absence = absence
     if options.isAutomatic {
-      _ = Alarm().wait(until: now + FileOptions.settlingTime)
+      _ = Alarm().wait(until: absence.start + FileOptions.settlingTime)
       if try places.file.status() != nil { return false }
     }
     showMerged([:], nil)

@@ -58,7 +58,8 @@ package struct LoadedLog {
 
   /// Folds all records. `body` is called with each record and the changes that it made. Of several
   /// changes of an entry in a row before the offset `limit`, it is called only with the last one,
-  /// unless `keeps` returns true for the entry. Without a body, the limit doesn't apply.
+  /// unless `keeps` returns true for the entry. Without a body, all such
+  /// changes except the last are skipped.
   package init(
     _ bytes: [UInt8], path: String, supersededBefore limit: Int = 0,
     _ body: ((LogRecord, [EntryTable.Change]) -> Void)? = nil,

@@ -11,21 +11,21 @@ struct LogDurability {
   /// may have created them.
   var hasFolders = false
   /// Whether a sync has failed since the beginning of the log.
-  private(set) var isSuspect = false
+  private(set) var isDoubted = false
 
   /// Returns whether the log is durable up to an offset.
-  func covers(_ end: Int) -> Bool { !isSuspect && hasName && hasFolders && self.end >= end }
+  func covers(_ end: Int) -> Bool { !isDoubted && hasName && hasFolders && self.end >= end }
 
   /// Starts over for another log.
-  mutating func begin() { (end, hasName, isSuspect) = (0, false, false) }
+  mutating func begin() { (end, hasName, isDoubted) = (0, false, false) }
 
   /// Records that the log was synced up to an offset, and its folder if `hasName`.
   mutating func advance(to end: Int, hasName: Bool = true) {
     // Data before the offset may have been dropped.
-    if isSuspect { return }
+    if isDoubted { return }
     self.end = max(self.end, end)
     self.hasName = self.hasName || hasName
   }
 
-  mutating func doubt() { isSuspect = true }
+  mutating func doubt() { isDoubted = true }
 }

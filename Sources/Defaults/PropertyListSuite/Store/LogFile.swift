@@ -65,19 +65,19 @@ final class LogFile: Sendable {
   }
 
   private static func open(_ place: StoredFile) throws(Errno) -> LogFile? {
-    let files = place.fileSystem
+    let fileSystem = place.fileSystem
     do throws(Errno) {
       do throws(Errno) {
-        return try LogFile(files.open(place.path, .update), at: place, isWritable: true)
+        return try LogFile(fileSystem.open(place.path, .update), at: place, isWritable: true)
       } catch {
         guard [.EACCES, .EPERM, .EROFS].contains(error.code) else { throw error }
-        return try LogFile(files.open(place.path, .readNoFollow), at: place, isWritable: false)
+        return try LogFile(fileSystem.open(place.path, .readNoFollow), at: place, isWritable: false)
       }
     } catch {
       if error.code == .ENOENT { return nil }
       guard error.code == .EACCES, let main = place.main else { throw error }
       do throws(Errno) {
-        try files.checkAccess(.write, to: main.string)
+        try fileSystem.checkAccess(.write, to: main.string)
       } catch let refusal {
         if [.EACCES, .EROFS].contains(refusal.code) { return nil }
       }

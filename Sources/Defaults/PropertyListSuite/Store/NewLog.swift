@@ -6,7 +6,7 @@ struct NewLog {
   private let place: StoredFile
   private let header: LogHeader
   /// The offset of the next record.
-  private(set) var end = LogHeader.size
+  private var end = LogHeader.size
   private var last: LogMark?
   private var checkpointEnd = 0
   /// The size of the file, including room.
@@ -16,14 +16,14 @@ struct NewLog {
   init(
     _ state: LogState, _ places: SuiteFiles, past: PastChanges = PastChanges()
   ) throws(Errno) {
-    let files = places.file.fileSystem
+    let fileSystem = places.file.fileSystem
     place = places.journal
     temporary = try place.temporary()
-    header = LogHeader(id: files.randomNumber())
+    header = LogHeader(id: fileSystem.randomNumber())
     try temporary.file.takePermissions(
-      of: files.permissionsIfPresent(of: places.file.path), forJournal: true)
-    if try files.statusIfPresent(of: place.path, followingLinks: false)?.kind == .file {
-      try temporary.file.takeAttributes(of: place.path, on: files)
+      of: fileSystem.permissionsIfPresent(of: places.file.path), forJournal: true)
+    if try fileSystem.statusIfPresent(of: place.path, followingLinks: false)?.kind == .file {
+      try temporary.file.takeAttributes(of: place.path, on: fileSystem)
     }
     let version = state.horizon.latest
     let latest = past.latest

@@ -16,7 +16,7 @@ package struct PastChanges {
   var secrets: Set<String> = []
   /// The programs of the writers.
   private var programs: [UInt64: String] = [:]
-  /// The mark of the next record.
+  /// The origin of the next record.
   private var origin = ""
   /// The sources of the next earlier changes.
   private var sources: [LogRecord.Source] = []
@@ -138,7 +138,7 @@ extension FileState {
       notes.append(
         .signature(program: FileLocation.identifier, secrets: Array(table.support.secretNames)))
     }
-    if let origin = TaskContext.origin {
+    if let origin = TaskContext.originOfCommit {
       notes.append(.origin(String(origin.prefix(100))))
     }
     return notes.map {

@@ -22,10 +22,10 @@ extension SuiteFiles {
   func checkRights(
     owner: uid_t?, journal: LogFile?
   ) throws(SuiteError) -> (isWritable: Bool, problems: [SuiteError]) {
-    let files = file.fileSystem
-    if files.isReadOnly { return (false, []) }
+    let fileSystem = file.fileSystem
+    if fileSystem.isReadOnly { return (false, []) }
     var problems: [SuiteError] = []
-    let folder = files.statusIfVisible(of: file.folder)
+    let folder = fileSystem.statusIfVisible(of: file.folder)
     if let folder, folder.mode & 0o002 != 0 {
       // In a folder such as /tmp, only the owner of a file may replace it.
       let danger =

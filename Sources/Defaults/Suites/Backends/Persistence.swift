@@ -1,6 +1,7 @@
 /// The backend that stores the entries of a ``Defaults/StoredSuite``.
 ///
-/// It is created with the suite's ``EntryTable`` and commits the changes of other processes to it.
+/// It is created with the suite's ``EntryTable`` and commits the suite's changes and those of other
+/// processes to it.
 /// After each method, the caller calls `deliver` of the table's support without holding a lock.
 package protocol Persistence: AnyObject, Sendable {
   /// The state of the storage, and how the suite got its entries.

@@ -37,18 +37,19 @@ struct Entries: Sendable {
     set { update(newValue, named: name) }
   }
 
-  /// Throws if changes would make the entries of a suite, now of this size, too large.
+  /// Throws if changes would make the entries of a suite, now of this size, too large and larger
+  /// than they are. An edit of the property list may have made them too large.
   static func requireRoom(
     for changes: [EntryTable.Change], after size: Int, path: @autoclosure () -> String
   ) throws(SuiteError) {
     let limit = Defaults.SizeLimit.suite
-    // Usually far from the limit, so that the sizes of the changes don't matter.
+    // True for nearly all single changes, since `validate` has limited the size of each value.
     if size + changes.count * Defaults.SizeLimit.value <= limit { return }
     let new = changes.reduce(size) { size, change in
       size - (change.old.map { Self.size(of: $0, named: change.name) } ?? 0)
         + (change.new.map { Self.size(of: $0, named: change.name) } ?? 0)
     }
-    guard new > limit else { return }
+    guard new > max(limit, size) else { return }
     throw SuiteError(
       .unrepresentable,
       "All entries together would take \(new >> 20) MiB, and the limit is \(limit >> 20). Remove "

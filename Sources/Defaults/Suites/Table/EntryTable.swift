@@ -2,9 +2,9 @@ import Synchronization
 
 /// The entries of a suite in memory, as all readers in the process see them.
 ///
-/// A ``Defaults/StoredSuite`` commits its transactions to the table, and its ``Persistence`` the
-/// changes of other processes. The committing code calls the support's `deliver` after releasing
-/// all locks.
+/// The ``Persistence`` of a ``Defaults/StoredSuite`` commits the suite's changes and those of other
+/// processes to the table. The committing code calls the support's `deliver` after releasing all
+/// locks.
 package final class EntryTable: Sendable {
   struct State {
     var entries: Entries
@@ -189,7 +189,7 @@ extension EntryTable {
 
   /// Commits changes that the body makes to the entries and returns. The caller holds the writer
   /// lock.
-  func commit(_ source: Defaults.Change.Source, _ body: (inout Entries) -> [Change]) {
+  func commitInPlace(_ source: Defaults.Change.Source, _ body: (inout Entries) -> [Change]) {
     let changes = state.withLock { state in
       let changes = body(&state.entries)
       announce(changes, source, nil, &state)
@@ -206,7 +206,7 @@ extension EntryTable {
   }
 
   /// Records changes for the readers, and queues them for observers.
-  func announce(
+  private func announce(
     _ changes: [Change], _ source: Defaults.Change.Source, _ layer: String?, _ state: inout State
   ) {
     var observed: [String: Defaults.Change.Entry] = [:]

@@ -20,7 +20,7 @@ struct TaskContext: Sendable {
   static var current: TaskContext { innermost ?? TaskContext() }
 
   /// The origin of a change that is committed now; nil if it has none.
-  static var origin: String? {
+  static var originOfCommit: String? {
     // Saves a setter the look-up of the context, which takes about 10 ns.
     ChangeScope.count.load(ordering: .relaxed) == 0 ? nil : innermost?.origin
   }

@@ -82,7 +82,7 @@ struct LogStateTests {
 
   /// The entries at the position of a version of the property list.
   private func content(at index: Int, of state: LogState) -> [String: PropertyListValue] {
-    state.origin(of: index).reduce(into: state.values) { $0[$1.key] = $1.value.entry }
+    state.entries(at: index).reduce(into: state.values) { $0[$1.key] = $1.value.entry }
   }
 
   @Test("After a compaction, memory equals the state read from the new log, without old removals")

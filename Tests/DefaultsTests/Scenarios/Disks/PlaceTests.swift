@@ -90,6 +90,18 @@ struct PlaceTests {
     #expect(try OpenSuite(folder["a/b/suite.plist"]).entries == ["x": 1])
   }
 
+  @Test("Opening the URL of a folder throws, whether or not the folder exists, and creates nothing")
+  func folderURL() throws {
+    try folder.makeFolder("there")
+    for name in ["there/", "missing/"] {
+      let error = #expect(throws: Defaults.SuiteError.self) {
+        try Defaults.PropertyListSuite(url: URL(filePath: folder[name]))
+      }
+      #expect(error?.code == .unreadable && error?.path == folder[name])
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder["missing"]))
+  }
+
   @Test("If a folder is in the journal's place, opening throws with its path and keeps the folder")
   func folderAsJournal() throws {
     try folder.makeFolder(SettingsFolder.journal)

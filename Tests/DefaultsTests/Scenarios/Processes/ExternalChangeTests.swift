@@ -177,7 +177,7 @@ struct ExternalChangeTests {
     // On a busy machine, the file could be missing for so long that it counts as deleted.
     try suite.withoutBackgroundWork {
       #expect(rename(twins.folder["suite.plist"], twins.folder["suite.plist~"]) == 0)
-      store.noteAbsence()
+      store.noticeAbsence()
       try new.write(to: twins.folder.url("suite.plist"))
     }
     #expect(await changes.next()?.names == ["edited"])

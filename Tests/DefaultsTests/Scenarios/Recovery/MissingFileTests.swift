@@ -120,7 +120,7 @@ struct MissingFileTests {
     try process.flush(.snapshot)
     try settings.remove(SettingsFolder.file)
     let store = try #require(process.suite.persistence as? FileStore)
-    store.noteAbsence()
+    store.noticeAbsence()
     process.set("later", "a")
     process.set("later", "c")
     try process.flush(.snapshot)
@@ -141,7 +141,7 @@ struct MissingFileTests {
       guard call.operation == .write, (try? settings.remove(SettingsFolder.file)) != nil else {
         return
       }
-      store.noteAbsence()
+      store.noticeAbsence()
     }
     try other.suite.refresh()
     #expect(other.entries == ["a": "edited", "b": "file"])
