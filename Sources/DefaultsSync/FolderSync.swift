@@ -193,7 +193,7 @@ extension Defaults {
         self.engine.wakeAll()
       }
       let lock = try SyncLock.take(beside: setup.file, until: deadline)
-      defer { withExtendedLifetime(lock) {} }
+      defer { if !Forking.isChild { lock.letGo() } }
       var report = try engine.pass(isUrgent: isUrgent, change)
       for _ in 0..<3 where report.mustRepeat {
         let earlier = report

@@ -114,28 +114,15 @@ struct HostileFolderTests {
     }
   }
 
-  /// A shared folder whose first reader changes a setting while it reads.
-  private struct ChangingFolder: Defaults.SyncTransport {
-    let shared: SharedFolder
-    let isFirst = Lock(true)
-    let change: @Sendable () -> Void
-
-    func states() throws -> [Defaults.SyncedState] {
-      if isFirst.exchange(false) { change() }
-      return try shared.states()
-    }
-
-    func put(_ state: Data, of device: String) throws { try shared.put(state, of: device) }
-  }
-
   @Test("Damage that only the first of several passes can find is reported")
   func damageBeforeRepetition() async throws {
     b.suite[b.theme] = "blue"
     try b.sync(folder).now()
     try Data("damaged".utf8).write(to: folder.url("a.plist.sync"))
-    let transport = ChangingFolder(
+    let isFirst = Lock(true)
+    let transport = HookedFolder(
       shared: try SharedFolder(folder["shared"], suite: "app"),
-      change: { [a] in a.suite[a.theme] = "dark" })
+      willRead: { [a] in if isFirst.exchange(false) { a.suite[a.theme] = "dark" } })
     try Defaults.FolderSync(a.suite, transport: transport).now()
     // The set is newer than the value that arrived while it was made.
     #expect(a.suite[a.theme] == "dark")
@@ -143,17 +130,11 @@ struct HostileFolderTests {
     #expect(a.issues.codes == [.malformed])
   }
 
-  /// A shared folder that is missing while the flag is set.
-  private struct MountedFolder: Defaults.SyncTransport {
-    let shared: SharedFolder
-    let isMissing = Lock(false)
-
-    func states() throws -> [Defaults.SyncedState] {
-      if isMissing.withLock({ $0 }) { throw CocoaError(.fileNoSuchFile) }
-      return try shared.states()
-    }
-
-    func put(_ state: Data, of device: String) throws { try shared.put(state, of: device) }
+  /// The shared folder, which is missing while the flag is set.
+  private func mounted(unless isMissing: Lock<Bool>) throws -> HookedFolder {
+    HookedFolder(
+      shared: try SharedFolder(folder["shared"], suite: "app"),
+      willRead: { if isMissing.withLock({ $0 }) { throw CocoaError(.fileNoSuchFile) } })
   }
 
   @Test("Lasting problems of a sync are reported once, although the folder is missing in between")
@@ -162,12 +143,12 @@ struct HostileFolderTests {
     for peer in [a, b] { peer.suite[peer.answer] = peer.suite.label }
     try second.now()
     try Data("damaged".utf8).write(to: app.appending(path: "c.json"))
-    let transport = MountedFolder(shared: try SharedFolder(folder["shared"], suite: "app"))
-    let sync = try Defaults.FolderSync(a.suite, transport: transport)
+    let isMissing = Lock(false)
+    let sync = try Defaults.FolderSync(a.suite, transport: mounted(unless: isMissing))
     try sync.now()
-    _ = transport.isMissing.exchange(true)
+    _ = isMissing.exchange(true)
     for _ in 1...2 { #expect(throws: Defaults.SuiteError.self) { try sync.now() } }
-    _ = transport.isMissing.exchange(false)
+    _ = isMissing.exchange(false)
     try sync.now()
     await a.issues.wait { $0.count >= 2 }
     #expect(a.issues.count == 2)
@@ -178,14 +159,14 @@ struct HostileFolderTests {
   func solvedInGap() throws {
     let deep = Defaults.Key<PropertyListValue>("deep", default: 0, suite: a.suite, .synced)
     a.suite[deep] = (1..<PropertyListValue.maximumDepth).reduce(1) { value, _ in .array([value]) }
-    let transport = MountedFolder(shared: try SharedFolder(folder["shared"], suite: "app"))
-    let sync = try Defaults.FolderSync(a.suite, transport: transport)
+    let isMissing = Lock(false)
+    let sync = try Defaults.FolderSync(a.suite, transport: mounted(unless: isMissing))
     func hasProblem() -> Bool? {
       a.suite.support.sync.withLock { $0 }?.statusRows.contains { $0.first == "problem" }
     }
     try sync.now()
     #expect(hasProblem() == true)
-    _ = transport.isMissing.exchange(true)
+    _ = isMissing.exchange(true)
     #expect(throws: Defaults.SuiteError.self) { try sync.now() }
     #expect(hasProblem() == true)
     a.suite[deep] = 1

@@ -4,6 +4,23 @@ import Foundation
 import TestSupport
 import Testing
 
+/// A shared folder that calls closures before it is read and written.
+struct HookedFolder: Defaults.SyncTransport {
+  let shared: SharedFolder
+  var willRead: @Sendable () throws -> Void = {}
+  var willWrite: @Sendable () throws -> Void = {}
+
+  func states() throws -> [Defaults.SyncedState] {
+    try willRead()
+    return try shared.states()
+  }
+
+  func put(_ state: Data, of device: String) throws {
+    try willWrite()
+    try shared.put(state, of: device)
+  }
+}
+
 /// A device of the test: a suite in a file of its own, which is synced through the shared folder.
 struct Peer {
   let suite: Defaults.PropertyListSuite

@@ -197,7 +197,7 @@ extension OpenFile {
   #endif
 
   /// Releases the lock. This can't fail for an open file.
-  func letGo() { try? unlock() }
+  package func letGo() { try? unlock() }
 
   /// Writes all bytes at an offset, with as many calls as necessary.
   func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) {

@@ -3,7 +3,8 @@ import Foundation
 
 /// The lock between the processes that sync one suite: a file next to the suite's.
 enum SyncLock {
-  /// Takes the lock, which ends when the file is released, or its process dies.
+  /// Takes the lock. Release it with `letGo()`: a child process that was forked meanwhile has the
+  /// file, too, and would keep the lock after this process has closed the file.
   ///
   /// - Throws: `locked` after the deadline, `unwritable` if the file can't be opened.
   static func take(

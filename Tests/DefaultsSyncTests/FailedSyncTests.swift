@@ -1,0 +1,39 @@
+import Defaults
+import DefaultsSync
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Syncs that fail", .timeLimit(.aHang))
+struct FailedSyncTests {
+  private let folder: TemporaryFolder
+  private let a: Peer
+  private let b: Peer
+
+  init() throws {
+    folder = try Peer.folder()
+    a = try Peer(folder.url("a.plist"))
+    b = try Peer(folder.url("b.plist"))
+  }
+
+  @Test("A child process that was forked during a sync doesn't keep the lock of the sync")
+  func forkedChild() async {
+    await #expect(processExitsWith: .success) {
+      dieAtHang()
+      let folder = try Peer.folder()
+      let a = try Peer(folder.url("a.plist"))
+      let child = Lock<pid_t>(0)
+      let transport = HookedFolder(
+        shared: try SharedFolder(folder["shared"], suite: "app"),
+        willRead: {
+          guard child.withLock({ $0 }) == 0 else { return }
+          let id = try forked()
+          while id == 0 { pause() }
+          _ = child.exchange(id)
+        })
+      let sync = try Defaults.FolderSync(a.suite, transport: transport)
+      defer { kill(child.withLock { $0 }, SIGKILL) }
+      for _ in 0..<2 { #expect(throws: Never.self) { try sync.now() } }
+    }
+  }
+}
