@@ -49,7 +49,12 @@ extension Defaults.FolderSync {
   /// - Throws: The same errors as ``now()``.
   public func forget(_ device: Defaults.SyncedDevice) throws(Defaults.SuiteError) {
     // First, this device joins the changes of the other device that have arrived.
-    try now()
+    do throws(SuiteError) {
+      try now()
+    } catch {
+      // The next call stores that the device is given up, even if no file is published.
+      guard error.code == .tooLargeToSync else { throw error }
+    }
     try now { local, _ in
       guard device.id != local.device else { return }
       local.state.devices[device.id]?.isForgotten = true

@@ -36,4 +36,14 @@ struct FailedSyncTests {
       for _ in 0..<2 { #expect(throws: Never.self) { try sync.now() } }
     }
   }
+
+  @Test("A device can be forgotten while this device's settings are too large to publish")
+  func forgettingBeyondLimit() throws {
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    for sync in [first, second, first] { try sync.now() }
+    let other = try #require(first.devices.first { !$0.isThis })
+    a.suite[a.theme] = String(repeating: "x", count: 1_100_000)
+    let error = #expect(throws: Defaults.SuiteError.self) { try first.forget(other) }
+    #expect(error?.code == .tooLargeToSync && first.devices.count == 1)
+  }
 }

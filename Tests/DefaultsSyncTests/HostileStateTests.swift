@@ -30,6 +30,14 @@ struct HostileStateTests {
     #expect(try DeviceFile(a.file.data) == a.file)
   }
 
+  @Test("A file that would make this device's file too large to publish is left out")
+  mutating func largeFile() {
+    a.set("first", .string(String(repeating: "x", count: 500_000)))
+    b.set("second", .string(String(repeating: "x", count: 495_000)))
+    #expect(a.take(b.file).tooLarge == ["b"] && a.value("second") == nil)
+    #expect(a.file.data.count <= DeviceFile.publishedSize)
+  }
+
   @Test("The name of a device is shortened to 100 bytes, whatever its characters are")
   func longName() {
     let name = "e" + String(repeating: "\u{301}", count: 10_000)

@@ -69,10 +69,10 @@ extension SyncState {
     return isPossible ? joined : nil
   }
 
-  /// Returns whether the state fits into a file, or isn't larger than an earlier state.
+  /// Returns whether the state can be published, or isn't larger than an earlier state.
   private func fits(intoFileOf device: String, beside old: Self) -> Bool {
     size <= max(old.size, DeviceFile.maximumSize / 4 * 3)
-      || DeviceFile(device: device, state: self).data.count <= DeviceFile.maximumSize
+      || DeviceFile(device: device, state: self).data.count <= DeviceFile.publishedSize
   }
 
   /// Joins the devices that a file lists, unless they are too many.
