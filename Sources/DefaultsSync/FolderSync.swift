@@ -194,10 +194,10 @@ extension Defaults {
       }
       let lock = try SyncLock.take(beside: setup.file, until: deadline)
       defer { if !Forking.isChild { lock.letGo() } }
-      var report = try engine.pass(isUrgent: isUrgent, change)
+      var report = try engine.pass(isUrgent: isUrgent, until: deadline, change)
       for _ in 0..<3 where report.mustRepeat {
         let earlier = report
-        report = try engine.pass(isUrgent: isUrgent)
+        report = try engine.pass(isUrgent: isUrgent, until: deadline)
         report.add(earlier)
       }
       return (report, show(report, engine.local))

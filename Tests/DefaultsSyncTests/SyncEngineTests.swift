@@ -83,4 +83,29 @@ struct SyncEngineTests {
     for _ in 0..<3 { #expect(try engine.pass().obstacle?.code == .unwritable) }
     #expect(engine.local?.state.devices.count == 1)
   }
+
+  /// Lets a value of another device arrive while another process holds the suite's lock.
+  private func passWhileSuiteIsLocked(_ engine: inout SyncEngine) throws -> SuiteError? {
+    time.append(machineFileSystem.now)
+    let other = try Peer(folder.url("b.plist"))
+    other.suite[other.theme] = "blue"
+    try other.sync(folder).now()
+    let journal = try StoredFile(path: folder["a.plist"]).place(beside: ".journal")
+    let lock = try journal.fileSystem.open(journal.path, .update)
+    #expect(try lock.tryLock())
+    return withExtendedLifetime(lock) {
+      #expect(throws: SuiteError.self) { try engine.pass(until: MonotonicClock.now) }
+    }
+  }
+
+  @Test("A pass throws at its deadline if another process holds the lock of the suite")
+  func deadline() throws {
+    var engine = try engine()
+    _ = try engine.pass()
+    let start = MonotonicClock.now
+    #expect(try passWhileSuiteIsLocked(&engine)?.code == .locked)
+    #expect(MonotonicClock.now - start < 29_000_000_000)
+    _ = try engine.pass()
+    #expect(peer.suite[peer.theme] == "blue")
+  }
 }

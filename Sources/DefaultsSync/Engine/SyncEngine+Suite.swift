@@ -9,19 +9,29 @@ extension SyncEngine {
   ///
   /// The id is an entry, so it is lost together with the others. It is stored before the state that
   /// refers to it.
-  func suiteID() throws(SuiteError) -> String {
+  func suiteID(until deadline: UInt64) throws(SuiteError) -> String {
     let suite = setup.suite
     if case .string(let id)? = suite.entry(named: Defaults.syncName) { return id }
     let id = setup.newID()
-    do {
-      try Defaults.withOriginElsewhere("sync") {
-        try suite.transaction { try $0.setEntry(.string(id), named: Defaults.syncName) }
-      }
-    } catch {
-      throw SuiteError(wrapping: error, .unwritable, suite: suite.label)
-    }
+    try transaction(until: deadline) { try $0.setEntry(.string(id), named: Defaults.syncName) }
     try suite.flush()
     return id
+  }
+
+  /// Makes a transaction of the sync. Throws `locked` if another process holds the lock of the
+  /// suite at the deadline.
+  private func transaction(
+    until deadline: UInt64, _ body: (inout Defaults.Draft) throws -> Void
+  ) throws(SuiteError) {
+    let now = MonotonicClock.now
+    do {
+      try Defaults.withOriginElsewhere("sync") {
+        try setup.suite.stored?.commit(
+          .exact, within: .nanoseconds(max(deadline, now) - now), body)
+      }
+    } catch {
+      throw SuiteError(wrapping: error, .unwritable, suite: setup.suite.label)
+    }
   }
 
   /// Returns the current entries of the synced settings.
@@ -65,9 +75,8 @@ extension SyncEngine {
   /// Applies new values to the suite, in one transaction, and records that.
   mutating func apply(
     _ wanted: [String: Edit], _ observed: [String: LocalState.Observed],
-    _ keys: [String: SyncedKey], _ report: inout Report
+    _ keys: [String: SyncedKey], _ report: inout Report, until deadline: UInt64
   ) throws(SuiteError) {
-    let suite = setup.suite
     var valid: [(synced: SyncedKey, edit: Edit)] = []
     for (name, edit) in wanted.sorted(by: { $0.key < $1.key }) {
       guard let synced = keys[name] else { continue }
@@ -79,35 +88,29 @@ extension SyncEngine {
     }
     guard !valid.isEmpty else { return }
     var (applied, problems, mustRepeat) = (Set<String>(), [SuiteError](), false)
-    do {
-      try Defaults.withOriginElsewhere("sync") {
-        try suite.transaction { draft in
-          (applied, problems, mustRepeat) = ([], [], false)
-          for (synced, edit) in valid {
-            let name = synced.key.name
-            // A change since the beginning of the pass is recorded by the next one first.
-            guard Edit(entry: synced.key.entry(in: draft)) == observed[name]?.edit else {
-              mustRepeat = true
-              continue
-            }
-            do throws(SuiteError) {
-              if let entry = edit.entry { try draft.setEntry(entry, named: name) }
-              synced.key.write(edit, in: &draft)
-              applied.insert(name)
-            } catch {
-              problems.append(invalid(name, error))
-            }
-          }
+    try transaction(until: deadline) { draft in
+      (applied, problems, mustRepeat) = ([], [], false)
+      for (synced, edit) in valid {
+        let name = synced.key.name
+        // A change since the beginning of the pass is recorded by the next one first.
+        guard Edit(entry: synced.key.entry(in: draft)) == observed[name]?.edit else {
+          mustRepeat = true
+          continue
+        }
+        do throws(SuiteError) {
+          if let entry = edit.entry { try draft.setEntry(entry, named: name) }
+          synced.key.write(edit, in: &draft)
+          applied.insert(name)
+        } catch {
+          problems.append(invalid(name, error))
         }
       }
-    } catch {
-      throw SuiteError(wrapping: error, .unwritable, suite: suite.label)
     }
     report.problems += problems
     report.applied = applied
     report.mustRepeat = report.mustRepeat || mustRepeat
     guard !applied.isEmpty else { return }
-    try suite.flush()
+    try setup.suite.flush()
     try confirm(applied)
   }
 

@@ -106,7 +106,8 @@ package struct SyncEngine: Sendable {
   ///     old.
   ///   - change: Changes the state first, such as by a decision of a person.
   package mutating func pass(
-    isUrgent: Bool = true, _ change: (inout LocalState, SyncClock) -> Void = { _, _ in }
+    isUrgent: Bool = true, until deadline: UInt64 = MonotonicClock.now(plus: .seconds(10)),
+    _ change: (inout LocalState, SyncClock) -> Void = { _, _ in }
   ) throws(SuiteError) -> Report {
     let clock = SyncClock(now: setup.now())
     var report = Report()
@@ -117,7 +118,7 @@ package struct SyncEngine: Sendable {
     let keys = setup.keys()
     new.learn(keys.mapValues(\.resolution))
     try setup.suite.refresh()
-    new.begin(with: try suiteID())
+    new.begin(with: try suiteID(until: deadline))
     let observed = new.notice(try observe(keys, &report), clock)
     guard let files = files(&report) else {
       // Nothing is recorded before it is known which changes of this device the others have. The
@@ -156,7 +157,7 @@ package struct SyncEngine: Sendable {
     if let content {
       try publish(content, DeviceFile(device: new.device, state: new.state), files, &report)
     }
-    try apply(new.wanted(observed), observed, keys, &report)
+    try apply(new.wanted(observed), observed, keys, &report, until: deadline)
     return report
   }
 

@@ -7,7 +7,7 @@ extension Defaults.StoredSuite {
   ///
   /// See ``Defaults/Suite/transaction(_:)`` for the runs. A body that throws or edits nothing takes
   /// no lock, unless changes of other processes can't be read without it.
-  func commit<Result>(
+  package func commit<Result>(
     _ commitment: Commitment, within timeout: Duration? = nil,
     _ body: (inout Defaults.Draft) throws -> Result
   ) throws -> Result {
