@@ -196,10 +196,10 @@ extension Defaults {
       defer { if !Forking.isChild { lock.letGo() } }
       var report = try engine.pass(isUrgent: isUrgent, until: deadline, change)
       for _ in 0..<3 where report.mustRepeat {
-        let earlier = report
         report = try engine.pass(isUrgent: isUrgent, until: deadline)
-        report.add(earlier)
       }
+      report.add(engine.unreported)
+      engine.unreported = SyncEngine.Report()
       return (report, show(report, engine.local))
     }
 

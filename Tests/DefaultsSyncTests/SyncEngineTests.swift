@@ -108,4 +108,20 @@ struct SyncEngineTests {
     _ = try engine.pass()
     #expect(peer.suite[peer.theme] == "blue")
   }
+
+  @Test("Damage of the state that was found by a failed pass is reported later, and a copy is kept")
+  func damage() throws {
+    var engine = try engine()
+    _ = try engine.pass()
+    try Data("damaged".utf8).write(to: folder.url("a.plist.sync"))
+    #expect(try passWhileSuiteIsLocked(&engine)?.code == .locked)
+    #expect(try engine.pass().damage == nil)
+    #expect(engine.unreported.damage?.code == .malformed)
+    let copies = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasPrefix("a.plist.sync.corrupt-") }
+    #expect(copies.count == 1)
+    for copy in copies {
+      #expect(try Data(contentsOf: folder.url(copy)) == Data("damaged".utf8))
+    }
+  }
 }

@@ -22,7 +22,7 @@ extension StoredFile {
   /// - Returns: The path of the new name; nil, with nothing changed, if the file doesn't exist or
   ///   doesn't have the version that was read.
   /// - Throws: `unwritable`.
-  func setAside(
+  package func setAside(
     _ content: Content, now: Date? = nil, asCopy: Bool = false
   ) throws(SuiteError) -> String? {
     let file = try target()

@@ -1,4 +1,5 @@
 import Defaults
+import Foundation
 
 extension LocalState {
   /// A day in microseconds.
@@ -144,5 +145,20 @@ extension LocalState {
   package mutating func countFile(_ clock: SyncClock) {
     state.devices[device]?.files += 1
     state.devices[device]?.seen = clock.now
+  }
+
+  /// Returns the content of this device's file; nil, with an obstacle, if it is too large.
+  func publication(_ report: inout SyncEngine.Report) -> Data? {
+    let data = DeviceFile(device: device, state: state).data
+    guard
+      data.count > DeviceFile.publishedSize || state.devices.count > DeviceFile.mostDevices
+    else { return data }
+    report.obstacle = SuiteError(
+      .tooLargeToSync,
+      // Not in bytes, which differ a little at each pass, so that this would be another issue.
+      "This device's settings take \(data.count >> 10) KiB for \(state.devices.count) devices, and "
+        + "at most \(DeviceFile.publishedSize >> 10) KiB and \(DeviceFile.mostDevices) devices are "
+        + "published. Sync fewer or smaller settings")
+    return nil
   }
 }

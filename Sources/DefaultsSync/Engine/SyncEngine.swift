@@ -77,12 +77,11 @@ package struct SyncEngine: Sendable {
     /// Whether this device's file wasn't written, since the last one is less than a second old.
     package var mustPublish = false
 
-    /// Adds what an earlier one of several passes did, and what only the earlier one could find.
-    mutating func add(_ earlier: Report) {
-      applied.formUnion(earlier.applied)
-      hasPublished = hasPublished || earlier.hasPublished
-      damage = damage ?? earlier.damage
-      arrival.isForgotten = arrival.isForgotten || earlier.arrival.isForgotten
+    /// Adds what another pass did, and what only that pass could find.
+    mutating func add(_ other: Report) {
+      hasPublished = hasPublished || other.hasPublished
+      damage = damage ?? other.damage
+      arrival.isForgotten = arrival.isForgotten || other.arrival.isForgotten
     }
   }
 
@@ -90,6 +89,8 @@ package struct SyncEngine: Sendable {
   /// The stored state, as this process knows it.
   package private(set) var local: LocalState?
   private var version: FileVersion?
+  /// What the passes, also failed ones, did and found since the result was last shown.
+  package var unreported = Report()
   /// The names of all files of the last pass, also of those that can't be read.
   private var found: Set<String> = []
   /// The files of the last pass, by their names.
@@ -109,8 +110,17 @@ package struct SyncEngine: Sendable {
     isUrgent: Bool = true, until deadline: UInt64 = MonotonicClock.now(plus: .seconds(10)),
     _ change: (inout LocalState, SyncClock) -> Void = { _, _ in }
   ) throws(SuiteError) -> Report {
-    let clock = SyncClock(now: setup.now())
     var report = Report()
+    defer { unreported.add(report) }
+    try pass(isUrgent, until: deadline, change, &report)
+    return report
+  }
+
+  private mutating func pass(
+    _ isUrgent: Bool, until deadline: UInt64, _ change: (inout LocalState, SyncClock) -> Void,
+    _ report: inout Report
+  ) throws(SuiteError) {
+    let clock = SyncClock(now: setup.now())
     let old = try load(&report)
     var new = old ?? setup.newState
     new.move(to: setup.machine, newID: setup.newID)
@@ -124,7 +134,7 @@ package struct SyncEngine: Sendable {
       // Nothing is recorded before it is known which changes of this device the others have. The
       // suite has the changes, and their times are stored.
       if old.map(new.differs) ?? false { try save(new) }
-      return report
+      return
     }
     let isPresent =
       found.contains("\(new.device).json") || files.contains { $0.device == new.device }
@@ -158,7 +168,6 @@ package struct SyncEngine: Sendable {
       try publish(content, DeviceFile(device: new.device, state: new.state), files, &report)
     }
     try apply(new.wanted(observed), observed, keys, &report, until: deadline)
-    return report
   }
 
   // MARK: - The stored state
@@ -199,6 +208,8 @@ package struct SyncEngine: Sendable {
     } catch {
       throw SuiteError(.unencodable, "The state of the sync can't be stored: \(error)")
     }
+    // It is damaged.
+    if local == nil, let old = try store.read() { _ = try? store.setAside(old) }
     try store.replace(with: data)
     version = try store.read()?.version
     local = new
@@ -267,22 +278,5 @@ package struct SyncEngine: Sendable {
     guard var new = local else { return }
     for name in names { new.applied[name] = .value }
     try save(new)
-  }
-}
-
-extension LocalState {
-  /// Returns the content of this device's file; nil, with an obstacle, if it is too large.
-  fileprivate func publication(_ report: inout SyncEngine.Report) -> Data? {
-    let data = DeviceFile(device: device, state: state).data
-    guard
-      data.count > DeviceFile.publishedSize || state.devices.count > DeviceFile.mostDevices
-    else { return data }
-    report.obstacle = SuiteError(
-      .tooLargeToSync,
-      // Not in bytes, which differ a little at each pass, so that this would be another issue.
-      "This device's settings take \(data.count >> 10) KiB for \(state.devices.count) devices, and "
-        + "at most \(DeviceFile.publishedSize >> 10) KiB and \(DeviceFile.mostDevices) devices are "
-        + "published. Sync fewer or smaller settings")
-    return nil
   }
 }
