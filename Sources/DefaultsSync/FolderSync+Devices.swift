@@ -71,7 +71,7 @@ extension SyncEngine.Report {
   ) -> [SuiteError] {
     var issues = problems
     if let damage { issues.append(damage) }
-    if let obstacle, [.unwritable, .tooLargeToSync].contains(obstacle.code) {
+    if let obstacle, [.unreadable, .unwritable, .tooLargeToSync].contains(obstacle.code) {
       issues.append(obstacle)
     }
     for (device, names) in arrival.waiting.sorted(by: { $0.key < $1.key }) {

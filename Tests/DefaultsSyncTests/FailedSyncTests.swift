@@ -46,4 +46,21 @@ struct FailedSyncTests {
     let error = #expect(throws: Defaults.SuiteError.self) { try first.forget(other) }
     #expect(error?.code == .tooLargeToSync && first.devices.count == 1)
   }
+
+  @Test("A file in place of the suite's folder is reported; a missing shared folder isn't")
+  func unreadableFolder() throws {
+    let sync = try a.sync(folder, "later")
+    func hasProblem() -> Bool? {
+      a.suite.support.sync.withLock { $0 }?.statusRows.contains { $0.first == "problem" }
+    }
+    #expect(throws: Defaults.SuiteError.self) { try sync.now() }
+    #expect(hasProblem() == false)
+    // In one step: a pass in the background could make the suite's folder.
+    try FileManager.default.createDirectory(
+      at: folder.url("new"), withIntermediateDirectories: false)
+    try Data().write(to: folder.url("new/app"))
+    #expect(rename(folder["new"], folder["later"]) == 0)
+    let error = #expect(throws: Defaults.SuiteError.self) { try sync.now() }
+    #expect(error?.code == .unreadable && hasProblem() == true)
+  }
 }

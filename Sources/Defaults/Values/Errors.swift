@@ -153,7 +153,8 @@ extension Defaults {
       public static let forked = Self(rawValue: "forked")
       /// The suite works in memory only; changes are lost when the process ends.
       public static let inMemory = Self(rawValue: "inMemory")
-      /// The server that stores the settings can't be reached. Nothing was changed.
+      /// The server that stores the settings, or the shared folder of a sync, can't be reached.
+      /// Nothing was changed.
       public static let unreachable = Self(rawValue: "unreachable")
       /// Other writers changed the same entries during each attempt. Nothing was changed.
       public static let tooManyConflicts = Self(rawValue: "tooManyConflicts")

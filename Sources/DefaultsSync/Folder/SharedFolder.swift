@@ -95,7 +95,10 @@ package final class SharedFolder: Defaults.SyncTransport {
   private func root() throws(SuiteError) -> String {
     let root = try CanonicalPath(path, on: fileSystem).string
     let status = try explaining("The shared folder can't be read", root) {
-      () throws(Errno) in try fileSystem.status(of: root, followingLinks: false)
+      () throws(Errno) in try fileSystem.statusIfPresent(of: root, followingLinks: false)
+    }
+    guard let status else {
+      throw SuiteError(.unreachable, "The shared folder is missing", path: root)
     }
     guard status.kind == .folder else {
       throw SuiteError(.unreadable, "The shared folder isn't a folder", path: root)
