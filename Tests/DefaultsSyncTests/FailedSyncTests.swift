@@ -63,4 +63,14 @@ struct FailedSyncTests {
     let error = #expect(throws: Defaults.SuiteError.self) { try sync.now() }
     #expect(error?.code == .unreadable && hasProblem() == true)
   }
+
+  @Test(
+    "This device's file is replaced although it belongs to another user", .tags(.root), .needsRoot)
+  func otherOwner() throws {
+    let shared = try SharedFolder(folder["shared"], suite: "app")
+    try shared.put(Data("old".utf8), of: "a")
+    #expect(chown(folder["shared/app/a.json"], 1_234, 1_234) == 0)
+    try shared.put(Data("new".utf8), of: "a")
+    #expect(try String(contentsOfFile: folder["shared/app/a.json"], encoding: .utf8) == "new")
+  }
 }

@@ -19,10 +19,10 @@ final class FileReplacement {
   var temporaryName: String { CanonicalPath.name(of: temporary.path) }
 
   /// Creates an empty file next to the file. Throws `unwritable`, with the new file removed.
-  init(of file: StoredFile) throws(SuiteError) {
+  init(of file: StoredFile, ofAnyOwner: Bool = false) throws(SuiteError) {
     let target = try file.target()
     self.target = target
-    oldPermissions = try target.replaceable()
+    oldPermissions = try target.replaceable(ofAnyOwner)
     let fileSystem = target.fileSystem
     try explaining("The folder can't be created", target.folder) { () throws(Errno) in
       try fileSystem.makeFolders(target.folder)
@@ -86,22 +86,26 @@ final class FileReplacement {
 extension StoredFile {
   /// Replaces the content of a settings file and syncs it.
   ///
+  /// - Parameters:
+  ///   - data: The new content.
+  ///   - ofAnyOwner: Whether to also replace a file of another user, by a file of this user with
+  ///     mode 0600.
   /// - Throws: `unwritable`. The old file is unchanged and no other file remains, unless the error
   ///   says that only the last step, syncing the folder, failed.
-  package func replace(with data: Data) throws(SuiteError) {
-    let replacement = try FileReplacement(of: self)
+  package func replace(with data: Data, ofAnyOwner: Bool = false) throws(SuiteError) {
+    let replacement = try FileReplacement(of: self, ofAnyOwner: ofAnyOwner)
     try replacement.write(data)
     try replacement.commit()
     try replacement.synchronizeFolder()
   }
 
-  /// Returns the permissions of the file to replace; nil if there is none. Throws if the file must
-  /// not be replaced.
-  fileprivate func replaceable() throws(SuiteError) -> FilePermissions? {
+  /// Returns the permissions of the file to replace; nil if there is none, or if it belongs to
+  /// another user and may be replaced. Throws if the file must not be replaced.
+  fileprivate func replaceable(_ ofAnyOwner: Bool) throws(SuiteError) -> FilePermissions? {
     let status = try explaining("The file can't be saved", path) { () throws(Errno) in
       try fileSystem.statusIfPresent(of: path)
     }
-    guard let status else { return nil }
+    guard let status, !ofAnyOwner || status.owner == geteuid() else { return nil }
     // Some users link the file to /dev/null to store nothing. A rename would replace the device.
     try requireOwn(status, .unwritable)
     try requireWritable()

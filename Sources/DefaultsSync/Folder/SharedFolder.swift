@@ -88,7 +88,8 @@ package final class SharedFolder: Defaults.SyncTransport {
     }
     // The caller holds the lock of this device, so these are of killed processes.
     for name in file.temporaries { try? fileSystem.removeName("\(folder)/\(name)") }
-    try file.replace(with: state)
+    // The program that carries the files may run as another user, and own this file.
+    try file.replace(with: state, ofAnyOwner: true)
   }
 
   /// Returns the path of the shared folder without links.
