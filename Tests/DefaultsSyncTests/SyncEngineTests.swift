@@ -84,6 +84,24 @@ struct SyncEngineTests {
     #expect(engine.local?.state.devices.count == 1)
   }
 
+  @Test("A pass writes the weekly device file that an earlier pass couldn't write")
+  func failedHeartbeat() throws {
+    let isFull = Lock(false)
+    let transport = HookedFolder(
+      shared: try SharedFolder(folder["shared"], suite: "app"),
+      willWrite: { if isFull.withLock({ $0 }) { throw CocoaError(.fileWriteOutOfSpace) } })
+    var engine = try engine(transport)
+    #expect(try engine.pass().hasPublished)
+    let written = engine.local?.state.devices.values.first?.seen
+    time.append(try #require(time.all.last) + 8 * 86_400_000_000)
+    _ = isFull.exchange(true)
+    #expect(try engine.pass().obstacle?.code == .unwritable)
+    #expect(engine.local?.state.devices.values.first?.seen == written)
+    _ = isFull.exchange(false)
+    #expect(try engine.pass().hasPublished)
+    #expect(try !engine.pass().hasPublished)
+  }
+
   /// Lets a value of another device arrive while another process holds the suite's lock.
   private func passWhileSuiteIsLocked(_ engine: inout SyncEngine) throws -> SuiteError? {
     time.append(machineFileSystem.now)

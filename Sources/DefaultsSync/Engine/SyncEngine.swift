@@ -266,9 +266,11 @@ package struct SyncEngine: Sendable {
       decoded["\(file.device).json"] = (content, .success(file))
     } catch {
       report.obstacle = SuiteError(wrapping: error, .unwritable, suite: setup.suite.label)
-      guard var new = local, !files.contains(where: { $0.device == new.device }) else { return }
-      // The next pass doesn't miss the file.
-      new.isPublished = false
+      guard var new = local else { return }
+      // The next pass writes the file, and doesn't miss it.
+      let own = files.first { $0.device == new.device }
+      new.isPublished = own != nil
+      new.state.devices[new.device]?.seen = own?.state.devices[new.device]?.seen ?? 0
       try save(new)
     }
   }
