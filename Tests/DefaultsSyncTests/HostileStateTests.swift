@@ -38,6 +38,28 @@ struct HostileStateTests {
     #expect(a.file.data.count <= DeviceFile.publishedSize)
   }
 
+  @Test("After eight files that don't fit, a file with more new bytes isn't tried")
+  mutating func manyLargeFiles() {
+    func text(_ count: Int) -> PropertyListValue { .string(String(repeating: "x", count: count)) }
+    a.set("own", text(600_000))
+    var files: [DeviceFile] = []
+    for number in 1...8 {
+      var other = TestDevice("h\(number)")
+      other.set("h\(number)", text(500_000))
+      files.append(other.file)
+    }
+    var (small, large) = (TestDevice("small"), TestDevice("z"))
+    small.set("theme", "dark")
+    large.take(a.file)
+    large.set("own", text(590_000))
+    let all = Set(files.map(\.device))
+    let arrival = a.state.take(files + [large.file, small.file], by: "a", a.clock)
+    #expect(arrival.tooLarge == all.union(["z"]) && a.value("theme") == "dark")
+    // It fits beside fewer of them.
+    let next = a.state.take(files.dropLast() + [large.file], by: "a", a.clock)
+    #expect(next.tooLarge == all.subtracting(["h8"]) && a.value("own") == text(590_000))
+  }
+
   @Test("The name of a device is shortened to 100 bytes, whatever its characters are")
   func longName() {
     let name = "e" + String(repeating: "\u{301}", count: 10_000)

@@ -4,7 +4,8 @@ import Defaults
 package struct SyncArrival: Sendable, Equatable {
   /// The settings that wait, by the other device that made a change too far ahead.
   package var waiting: [String: Set<String>] = [:]
-  /// The devices whose files would make this device's file larger than the limit.
+  /// The devices whose files would make this device's file larger than the limit, or weren't tried
+  /// after several such files.
   package var tooLarge: Set<String> = []
   /// Whether another device has forgotten this one. It must take a new id and give way.
   package var isForgotten = false
@@ -13,6 +14,8 @@ package struct SyncArrival: Sendable, Equatable {
 extension SyncState {
   /// The maximum number of devices that are joined: some room is left for new ids of this one.
   private static let mostDevices = DeviceFile.mostDevices / 8 * 7
+  /// The number of files that are tried although they don't fit. Each takes about 50 ms.
+  private static let mostMisses = 8
 
   /// Joins the files that this device found, also older ones and several of one device.
   ///
@@ -45,15 +48,28 @@ extension SyncState {
       self = all
       return arrival
     }
-    // Not all fit: each is tried.
-    for (other, state) in states {
-      if let joined = joined(with: state), joined.fits(intoFileOf: device, beside: self) {
+    // Not all fit: each is tried, and those with the fewest new bytes first.
+    var misses = 0
+    let growths = states.map { (bytes: growth(by: $0.state), file: $0) }
+    for (_, file) in growths.sorted(by: { $0.bytes < $1.bytes }) {
+      if misses < Self.mostMisses, let joined = joined(with: file.state),
+        joined.fits(intoFileOf: device, beside: self)
+      {
         self = joined
       } else {
-        arrival.tooLarge.insert(other)
+        arrival.tooLarge.insert(file.device)
+        misses += 1
       }
     }
     return arrival
+  }
+
+  /// Returns the approximate size of the entries that a join with another state can add, in bytes.
+  private func growth(by other: Self) -> Int {
+    other.entries.reduce(0) { bytes, setting in
+      let known = context(of: setting.key)
+      return setting.value.reduce(bytes) { known.contains($1.change) ? $0 : $0 + $1.size }
+    }
   }
 
   /// Returns the join with another state; nil if it is far too large.
@@ -101,6 +117,7 @@ extension SyncState {
   package mutating func collect(
     _ names: Set<String>, with files: [DeviceFile], by device: String, _ clock: SyncClock
   ) {
+    if names.isEmpty { return }
     let others = devices.filter { $0.key != device && !$0.value.isForgotten }.keys
     var states: [SyncState] = []
     for other in others {
