@@ -60,6 +60,23 @@ struct HostileStateTests {
     #expect(next.tooLarge == all.subtracting(["h8"]) && a.value("own") == text(590_000))
   }
 
+  @Test("Invented devices that a file lists don't keep out other devices, and don't come back")
+  mutating func inventedDevices() {
+    var (c, file) = (TestDevice("c"), TestDevice("hostile").file)
+    for number in 0..<873 { file.state.devices["d\(number)"] = SyncDevice(name: "x", files: 1) }
+    a.take(file)
+    c.take(file)
+    b.set("theme", "dark")
+    #expect(a.take(b.file, c.file).tooLarge.isEmpty && a.value("theme") == "dark")
+    #expect(c.take(a.file, b.file).tooLarge.isEmpty && c.value("theme") == "dark")
+    for _ in 0..<2 {
+      a.take(b.file, c.file)
+      b.take(a.file, c.file)
+      c.take(a.file, b.file)
+      for device in [a, b, c] { #expect(device.state.devices.keys.sorted() == ["a", "b", "c"]) }
+    }
+  }
+
   @Test("The name of a device is shortened to 100 bytes, whatever its characters are")
   func longName() {
     let name = "e" + String(repeating: "\u{301}", count: 10_000)

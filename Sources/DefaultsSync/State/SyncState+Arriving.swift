@@ -28,7 +28,8 @@ extension SyncState {
   ) -> SyncArrival {
     var arrival = SyncArrival()
     // First, so that a file of a forgotten device doesn't count, whichever comes first.
-    for file in files { meet(file, by: device, &arrival) }
+    let needed = dropUnneededDevices(with: files, by: device)
+    for file in files { meet(file, by: device, only: needed, &arrival) }
     arrival.isForgotten = devices[device]?.isForgotten == true
     var states: [(device: String, state: SyncState)] = []
     for file in files
@@ -91,9 +92,33 @@ extension SyncState {
       || DeviceFile(device: device, state: self).data.count <= DeviceFile.publishedSize
   }
 
+  /// If this device and the files know too many devices, drops those that have no file and made no
+  /// known change. Whether they are too many depends on all files together, not on their order, so
+  /// that devices which read the same files agree, and none brings the dropped devices back.
+  ///
+  /// - Returns: The devices with a file; nil if all devices may stay.
+  private mutating func dropUnneededDevices(
+    with files: [DeviceFile], by device: String
+  ) -> Set<String>? {
+    var names = Set(devices.keys)
+    let areTooMany = files.contains { file in
+      names.formUnion(file.state.devices.keys)
+      return names.count > Self.mostDevices
+    }
+    guard areTooMany else { return nil }
+    let needed = Set(files.map(\.device)).union([device])
+    devices = devices.filter { needed.contains($0.key) || context[$0.key] > 0 }
+    return needed
+  }
+
   /// Joins the devices that a file lists, unless they are too many.
-  private mutating func meet(_ file: DeviceFile, by device: String, _ arrival: inout SyncArrival) {
+  private mutating func meet(
+    _ file: DeviceFile, by device: String, only needed: Set<String>?, _ arrival: inout SyncArrival
+  ) {
     var theirs = file.state.devices
+    if let needed {
+      theirs = theirs.filter { needed.contains($0.key) || file.state.context[$0.key] > 0 }
+    }
     if let own = devices[device] {
       // Only this device counts its files. Another one may have an old number, or a wrong one.
       let isForgotten = own.isForgotten || theirs[device]?.isForgotten == true
