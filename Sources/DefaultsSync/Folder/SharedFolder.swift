@@ -17,6 +17,9 @@ package final class SharedFolder: Defaults.SyncTransport {
 
   /// The number of files that are read. More than that isn't a folder of a person's devices.
   private static let mostFiles = 1_000
+  /// The version of no file, so that a file which couldn't be read is read again.
+  private static let unknown = FileVersion(
+    device: 0, inode: 0, size: -1, modified: FileTime(seconds: 0, nanoseconds: 0))
 
   /// Throws `noLocation` if the suite's name can't be the name of a folder.
   package init(
@@ -143,13 +146,11 @@ package final class SharedFolder: Defaults.SyncTransport {
         return (version, .failure(.unreadState(path, "it is larger than \(limit >> 20) MiB")))
       }
       guard let data = try file.bytes(expecting: version) else {
-        return (status.version, .failure(.unreadState(path, "it is being written")))
+        return (Self.unknown, .failure(.unreadState(path, "it is being written")))
       }
       return (version, .success(data))
     } catch {
-      let version = FileVersion(
-        device: 0, inode: 0, size: -1, modified: FileTime(seconds: 0, nanoseconds: 0))
-      return (version, .failure(.unreadState(path, error.words)))
+      return (Self.unknown, .failure(.unreadState(path, error.words)))
     }
   }
 
