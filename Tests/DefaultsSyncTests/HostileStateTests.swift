@@ -30,10 +30,12 @@ struct HostileStateTests {
     #expect(try DeviceFile(a.file.data) == a.file)
   }
 
-  @Test("A file that would make this device's file too large to publish is left out")
-  mutating func largeFile() {
+  @Test(
+    "A file that would make this device's file too large to publish is left out",
+    arguments: [("x", 495_000), ("\u{1}", 100_000)])
+  mutating func largeFile(character: String, count: Int) {
     a.set("first", .string(String(repeating: "x", count: 500_000)))
-    b.set("second", .string(String(repeating: "x", count: 495_000)))
+    b.set("second", .string(String(repeating: character, count: count)))
     #expect(a.take(b.file).tooLarge == ["b"] && a.value("second") == nil)
     #expect(a.file.data.count <= DeviceFile.publishedSize)
   }

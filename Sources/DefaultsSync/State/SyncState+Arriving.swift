@@ -86,10 +86,14 @@ extension SyncState {
     return isPossible ? joined : nil
   }
 
-  /// Returns whether the state can be published, or isn't larger than an earlier state.
+  /// Returns whether the state can be published, or isn't larger than an earlier state that can't.
   private func fits(intoFileOf device: String, beside old: Self) -> Bool {
-    size <= max(old.size, DeviceFile.maximumSize / 4 * 3)
-      || DeviceFile(device: device, state: self).data.count <= DeviceFile.publishedSize
+    func isPublishable(_ state: Self) -> Bool {
+      DeviceFile(device: device, state: state).data.count <= DeviceFile.publishedSize
+    }
+    // In a file, a byte of a text takes six bytes at most.
+    return size <= DeviceFile.publishedSize / 6 || self == old || isPublishable(self)
+      || size <= old.size && !isPublishable(old)
   }
 
   /// If this device and the files know too many devices, drops those that have no file and made no
