@@ -7,9 +7,9 @@ enum OpenFiles {
     var opening = 0
     /// The suite of the file. Locked while the file is read, since a second opening must wait for
     /// the result of the first opening, but openings of other files must not.
-    let place = Lock(Weak<Defaults.StoredSuite>())
-    /// The number of threads that hold `place` or are about to lock it. A sweep, which holds the
-    /// lock of the state, must not wait for them: they lock the state under `place`.
+    let suite = Lock(Weak<Defaults.StoredSuite>())
+    /// The number of threads that hold `suite` or are about to lock it. A sweep, which holds the
+    /// lock of the state, must not wait for them: they lock the state under `suite`.
     var users = 0
 
     init(_ file: StoredFile) { self.file = file }
@@ -40,7 +40,7 @@ enum OpenFiles {
       let new = Entry(file)
       _ = entries.sweep { entry in
         if entry.users > 0 { return false }
-        guard let storage = entry.place.withLock({ $0.object }) else { return true }
+        guard let storage = entry.suite.withLock({ $0.object }) else { return true }
         held.append(storage)
         return false
       }
@@ -60,8 +60,8 @@ enum OpenFiles {
   ) throws(SuiteError) -> (Defaults.StoredSuite, start: @Sendable () -> Void) {
     let entry = enter(file)
     defer { state.withLock { _ in entry.users -= 1 } }
-    return try entry.place.withLock { place throws(SuiteError) in
-      if let storage = place.object {
+    return try entry.suite.withLock { suite throws(SuiteError) in
+      if let storage = suite.object {
         guard let persistence = storage.persistence as? FileStore else { return (storage, {}) }
         if custom != nil, persistence.options.custom == nil {
           throw SuiteError(
@@ -79,7 +79,7 @@ enum OpenFiles {
       let opened = try FileStore.open(
         file, format: format, custom: custom, repairsDamage: repairsDamage,
         moved: { move(opening, to: $0) }, onIssue: onIssue)
-      place.object = opened.suite
+      suite.object = opened.suite
       if ProgramStorage.isOwn(file) { ProgramStorage.register(opened.suite) }
       return opened
     }

@@ -28,7 +28,7 @@ import Foundation
 ///      │                  │
 ///      └─unwritable, or locked─▶ waiting in memory
 ///
-/// **The order of locks**: the opening of the file (`OpenFiles.Entry.place`), the paths
+/// **The order of locks**: the opening of the file (`OpenFiles.Entry.suite`), the paths
 /// (`FileStore.routes`), exports of this process, the sweep (`FileStore.hasTriedSweep`), the
 /// suite's writer lock (`EntryTable.writer`), the table of open files (`OpenFiles.state`), the
 /// state, the syncs of a log (`LogFile.syncs`), the watches, the entries (`EntryTable`), suites

@@ -47,7 +47,7 @@ extension FileStore {
 
   /// Makes a commit without changes of its own, which folds the records of other processes and
   /// stores the waiting changes.
-  func catchUp(_ commitment: Commitment, within timeout: Duration? = nil) throws(SuiteError) {
+  func commitNothing(_ commitment: Commitment, within timeout: Duration? = nil) throws(SuiteError) {
     try withLog(commitment, within: timeout) { _ throws(SuiteError) in }
   }
 
@@ -120,7 +120,7 @@ extension FileStore {
     guard options.isAutomatic else { return }
     folding.perform { [weak self] in
       self?.table.support.attempt { () throws(SuiteError) in
-        try self?.catchUp(.exact)
+        try self?.commitNothing(.exact)
       }
     }
   }

@@ -18,7 +18,7 @@ extension FileStore {
         table.support.reportLater([.damagedAfterReading(places.journal.path)])
       }
       // Every commit replaces a damaged log.
-      return try catchUp(.maintenance, within: timeout)
+      return try commitNothing(.maintenance, within: timeout)
     }
     var new = try places.journal.writing { () throws(Errno) in
       try NewLog(start.fold, places, past: start.past)

@@ -75,7 +75,7 @@ extension FileStore {
       guard isFollowed else { return }
       // This commit records the failure for other processes. If it fails, too, the caller still
       // gets the first error.
-      try? catchUp(.maintenance, within: options.timeouts.setter)
+      try? commitNothing(.maintenance, within: options.timeouts.setter)
       throw .unsyncedJournal(places.journal.path, error)
     }
     if !hasFolders {

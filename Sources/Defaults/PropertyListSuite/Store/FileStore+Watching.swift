@@ -161,7 +161,7 @@ extension FileStore {
       }
     } else {
       // This works even while the disk has no space for the waiting changes.
-      try catchUp(.maintenance)
+      try commitNothing(.maintenance)
     }
   }
 
