@@ -95,9 +95,7 @@ extension Defaults.Command {
     let data = try Input.content(of: file)
     let format = try FileFormat(format, file: file, data)
     let entries = try entries(in: data, format, of: file)
-    // An export leaves secrets out, so a file without a secret doesn't reset it.
-    let selection = Defaults.Selection.keys(
-      keys.filter { key in !suite.isSecret(key) || key.allNames.contains { entries[$0] != nil } })
+    let selection = Defaults.Selection.keys(keys)
     return (selection, format == .json ? selection.entries(ofDecimals: entries) : entries)
   }
 

@@ -123,11 +123,13 @@ struct ArrivingEntries {
     note(name, from: old, to: value)
   }
 
-  /// Removes all selected entries except some; in a suite of layers, only entries of the writable
-  /// layer.
+  /// Removes all selected entries except some and secrets that an export leaves out; in a suite of
+  /// layers, only entries of the writable layer.
   private mutating func removeAll(but kept: [String: String], in draft: inout Defaults.Draft) {
     for (name, source) in selection.select(from: draft.writableNames)
-    where kept[name] == nil && selection.allows(name) {
+    where kept[name] == nil && selection.allows(name)
+      && !selection.leavesOut(name, in: draft.suite)
+    {
       note(name, from: draft.writableEntry(named: source), to: nil)
       draft.removeEntry(named: name)
       selection.key(named: name)?.removePreviousEntries(in: &draft)

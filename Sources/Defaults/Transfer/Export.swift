@@ -29,8 +29,7 @@ extension Defaults.Suite {
     var secrets = 0
     for (name, source) in selection.select(from: Set(entries.keys))
     where selection.allows(name) {
-      let isSecret = support.isSecret(name) || selection.key(named: name)?.isSecret == true
-      if isSecret, !selection.includesSecrets {
+      if selection.leavesOut(name, in: self) {
         secrets += 1
       } else {
         selected[name] = entries[source]

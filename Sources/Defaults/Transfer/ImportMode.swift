@@ -2,10 +2,12 @@ extension Defaults {
   /// The way in which imported entries are combined with stored entries.
   public struct ImportMode {
     let rule: ConflictRule
-    /// Whether selected entries that aren't imported are removed.
+    /// Whether selected entries that aren't imported are removed, except secrets.
     let removesOthers: Bool
 
-    /// Imported entries replace stored entries, and other selected entries are removed.
+    /// Imported entries replace stored entries, and other selected entries are removed. Secrets
+    /// that aren't imported stay, since exports leave them out, unless the selection is
+    /// ``Selection/includingSecrets``.
     public static var replace: Self { Self(rule: .takeTheirs, removesOthers: true) }
 
     /// Imported entries replace stored entries. Other entries stay.

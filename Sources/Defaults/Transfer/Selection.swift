@@ -13,8 +13,8 @@ extension Defaults {
     }
 
     private let content: Content
-    /// Whether secret settings are also exported.
-    private(set) var includesSecrets = false
+    /// Whether secret settings are also exported, and removed by a replacing import.
+    private var includesSecrets = false
     /// Whether entries of profiles are also exported and imported.
     private var includesProfiles = false
 
@@ -87,6 +87,12 @@ extension Defaults.Selection {
     case .names(let names): names
     case .keys(let keys): Set(keys.values.flatMap(\.allNames))
     }
+  }
+
+  /// Whether an entry is a secret that isn't exported, and that a replacing import therefore keeps.
+  func leavesOut(_ name: String, in suite: any Defaults.Suite) -> Bool {
+    if includesSecrets { return false }
+    return suite.support.isSecret(name) || key(named: name).map(suite.isSecret) ?? false
   }
 
   /// Returns the key of a name, if keys were listed.

@@ -110,6 +110,21 @@ struct RenamedTransferTests {
     #expect(Defaults[key] == 3)
   }
 
+  @Test("A replacing import of an export keeps the secrets that the export leaves out")
+  func replaceBesideSecrets() throws {
+    let suite = Defaults.MemorySuite(["a": 1, "was": "t"], onIssue: { _ in })
+    // No other test has this name, since descriptions redact a secret in every suite.
+    let token = Defaults.Key(
+      "RenamedTransferTests.token", default: "", suite: suite, .secret, .renamed(from: "was"))
+    for selection in [Defaults.Selection.all, .keys(token)] {
+      let text = try suite.exportString(selection, as: .json)
+      #expect(try suite.importEntries(selection, from: text, as: .json, by: .replace).removed == [])
+      #expect(suite[token] == "t")
+    }
+    let all = Defaults.Selection.all.includingSecrets
+    #expect(try suite.importEntries(all, from: ["a": 2], by: .replace).removed == ["was"])
+  }
+
   @Test(
     "A name imported from UserDefaults before it was renamed isn't imported again",
     .needsUserDefaults)
