@@ -1,12 +1,23 @@
 import Foundation
+import Synchronization
 
 /// Unused ports of the loopback address.
 package enum LoopbackPort {
-  /// Returns distinct free ports. The system assigns them to other programs only after all other
-  /// free ports.
+  /// The ports that were returned to callers in this process.
+  private static let taken = Mutex(Set<Int>())
+
+  /// Returns distinct free ports, for programs that listen there later. The system assigns no port
+  /// of this range itself, so that none of them becomes a connection's own port meanwhile
+  /// (`ip_local_port_range`).
   package static func free(_ count: Int) throws -> [Int] {
-    let listeners = try (0..<count).map { _ in try Listener() }
-    return listeners.map(\.port)
+    var ports: [Int] = []
+    for port in (16_384..<32_768).shuffled() where ports.count < count {
+      guard taken.withLock({ $0.insert(port).inserted }), (try? Listener(port: port)) != nil
+      else { continue }
+      ports.append(port)
+    }
+    guard ports.count == count else { throw HarnessError("No ports are free") }
+    return ports
   }
 
   /// A socket that listens at a port, by default one that the system chooses.
