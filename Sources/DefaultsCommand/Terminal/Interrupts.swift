@@ -28,7 +28,11 @@ final class Interrupts {
 
   deinit {
     for source in sources { source.cancel() }
-    for (number, action) in old { signal(number, action) }
+    for (number, action) in old {
+      // Discards a control-C for the editor that no handler has received yet.
+      if number == SIGINT || number == SIGQUIT { signal(number, SIG_IGN) }
+      signal(number, action)
+    }
   }
 
   /// The signals that have a handler.
