@@ -106,8 +106,10 @@ struct SyncCrashRun {
         isRemote
         ? remote.suite[name]?.edit : Defaults.Edit(entry: program.suite.entry(named: name))
       let local = isRemote ? remote.local : program.engine.local
-      // A change back to the value of the last sync counts as no change.
-      let isRemovable = current != .remove && local?.state.value(of: name, .latest) != .remove
+      // A change back to the value of the last sync counts as no change, also a removal before the
+      // first sync.
+      let synced = local?.state.value(of: name, .latest) ?? .remove
+      let isRemovable = current != .remove && synced != .remove
       let edit: Defaults.Edit =
         isRemovable && random.oneIn(3) ? .remove : .set(.integer(Int64(step + 1)))
       changes.append(Change(name: name, edit: edit, isRemote: isRemote, begin: begin))
