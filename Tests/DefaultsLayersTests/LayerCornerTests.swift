@@ -177,8 +177,8 @@ struct LayerCornerTests {
     let suite = try suite(.writable(user), Defaults.Layer("site", source))
     let key = Defaults.Key<Int>("a", default: 0, suite: suite)
     for count in 1...2 {
-      source.fail(Errno(.EHOSTUNREACH))
-      source.fail(Errno(.EHOSTUNREACH))
+      source.fail(POSIXError(.EHOSTUNREACH))
+      source.fail(POSIXError(.EHOSTUNREACH))
       #expect(issues.count == 2 * count - 1)
       source.set(["a": "loud"])
       source.set(["a": "loud", "b": 1])

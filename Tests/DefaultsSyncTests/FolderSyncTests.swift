@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Folder sync", .timeLimit(.aHang))
 struct FolderSyncTests {
-  private let folder: TemporaryFolder
-  private let a: Peer
-  private let b: Peer
+  let folder: TemporaryFolder
+  let a: Peer
+  let b: Peer
 
   init() throws {
     folder = try Peer.folder()

@@ -22,7 +22,7 @@ final class FileReplacement {
   init(of file: StoredFile, ofAnyOwner: Bool = false) throws(SuiteError) {
     let target = try file.target()
     self.target = target
-    oldPermissions = try target.replaceable(ofAnyOwner)
+    oldPermissions = try target.replaceable(ofAnyOwner: ofAnyOwner)
     let fileSystem = target.fileSystem
     try explaining("The folder can't be created", target.folder) { () throws(Errno) in
       try fileSystem.makeFolders(target.folder)
@@ -101,7 +101,7 @@ extension StoredFile {
 
   /// Returns the permissions of the file to replace; nil if there is none, or if it belongs to
   /// another user and may be replaced. Throws if the file must not be replaced.
-  fileprivate func replaceable(_ ofAnyOwner: Bool) throws(SuiteError) -> FilePermissions? {
+  fileprivate func replaceable(ofAnyOwner: Bool) throws(SuiteError) -> FilePermissions? {
     let status = try explaining("The file can't be saved", path) { () throws(Errno) in
       try fileSystem.statusIfPresent(of: path)
     }

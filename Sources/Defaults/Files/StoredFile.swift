@@ -52,8 +52,8 @@ package struct StoredFile: Sendable {
     self.init(location, on: fileSystem, route: route)
   }
 
-  /// Creates a value for a file URL. Throws `noLocation` for another URL, and
-  /// `unreadable` for the URL of a folder.
+  /// Creates a value for a file URL. Throws `noLocation` for another URL, and `unreadable` for the
+  /// URL of a folder.
   package init(url: URL, readOnly isReadOnly: Bool = false) throws(SuiteError) {
     guard let path = CanonicalPath.path(of: url), !path.isEmpty else {
       throw SuiteError(

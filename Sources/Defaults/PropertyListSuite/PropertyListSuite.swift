@@ -180,7 +180,8 @@ extension Defaults {
     ///   - onIssue: Replaces ``Defaults/issueHandler``. If this process has already opened the
     ///     file with the same `readOnly`, `format`, `repairsDamage` and `onIssue` of the first
     ///     opening apply.
-    /// - Throws: `unreadable` for the file, its folder or journal; `unsupportedLog` for a journal
+    /// - Throws: `unreadable` for the file, its folder or journal, and for the URL of a folder;
+    ///   `noLocation` for a URL that isn't a file URL; `unsupportedLog` for a journal
     ///   of a newer version of the library; `malformed` for JSON, and for damage that must not be
     ///   repaired; `unrepresentable` if the format can't represent an entry.
     public convenience init(

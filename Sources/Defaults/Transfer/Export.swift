@@ -75,8 +75,9 @@ extension Defaults.Suite {
   ///   - selection: The entries to export.
   ///   - url: The URL of the file.
   ///   - format: The format of the file.
-  /// - Throws: The errors of ``exportData(_:as:)``, `noLocation` for a URL that names no file, and
-  ///   `unwritable` for a file that can't be written or is the suite's own file.
+  /// - Throws: The errors of ``exportData(_:as:)``, `noLocation` for a URL that names no file,
+  ///   `unreadable` for the URL of a folder, and `unwritable` for a file that can't be written or
+  ///   is the suite's own file.
   public func export(
     _ selection: Defaults.Selection = .all, to url: URL, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) {

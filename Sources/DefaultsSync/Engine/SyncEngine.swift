@@ -77,7 +77,7 @@ package struct SyncEngine: Sendable {
     /// Whether this device's file wasn't written, since the last one is less than a second old.
     package var mustPublish = false
 
-    /// Adds what another pass did, and what only that pass could find.
+    /// Adds the results of another pass that this pass can't have.
     mutating func add(_ other: Report) {
       hasPublished = hasPublished || other.hasPublished
       damage = damage ?? other.damage
@@ -89,7 +89,7 @@ package struct SyncEngine: Sendable {
   /// The stored state, as this process knows it.
   package private(set) var local: LocalState?
   private var version: FileVersion?
-  /// What the passes, also failed ones, did and found since the result was last shown.
+  /// The results of all passes, also failed ones, since a result was last shown.
   package var unreported = Report()
   /// The names of all files of the last pass, also of those that can't be read.
   private var found: Set<String> = []
@@ -208,7 +208,7 @@ package struct SyncEngine: Sendable {
     } catch {
       throw SuiteError(.unencodable, "The state of the sync can't be stored: \(error)")
     }
-    // It is damaged.
+    // A damaged state, which this one replaces.
     if local == nil, let old = try store.read() { _ = try? store.setAside(old) }
     try store.replace(with: data)
     version = try store.read()?.version

@@ -111,25 +111,28 @@ extension SyncState {
     }
     guard areTooMany else { return nil }
     let needed = Set(files.map(\.device)).union([device])
-    devices = devices.filter { needed.contains($0.key) || context[$0.key] > 0 }
+    devices = devices(with: needed)
     return needed
+  }
+
+  /// The devices with a file or a known change; all devices if `files` is nil.
+  private func devices(with files: Set<String>?) -> [String: SyncDevice] {
+    guard let files else { return devices }
+    return devices.filter { files.contains($0.key) || context[$0.key] > 0 }
   }
 
   /// Joins the devices that a file lists, unless they are too many.
   private mutating func meet(
     _ file: DeviceFile, by device: String, only needed: Set<String>?, _ arrival: inout SyncArrival
   ) {
-    var theirs = file.state.devices
-    if let needed {
-      theirs = theirs.filter { needed.contains($0.key) || file.state.context[$0.key] > 0 }
-    }
+    var listed = file.state.devices(with: needed)
     if let own = devices[device] {
       // Only this device counts its files. Another one may have an old number, or a wrong one.
-      let isForgotten = own.isForgotten || theirs[device]?.isForgotten == true
-      theirs[device] = own
-      theirs[device]?.isForgotten = isForgotten
+      let isForgotten = own.isForgotten || listed[device]?.isForgotten == true
+      listed[device] = own
+      listed[device]?.isForgotten = isForgotten
     }
-    let joined = devices.merging(theirs) { $0.joined(with: $1) }
+    let joined = devices.merging(listed) { $0.joined(with: $1) }
     guard joined.count <= max(devices.count, Self.mostDevices) else {
       arrival.tooLarge.insert(file.device)
       return

@@ -68,7 +68,7 @@ struct CommandEditTests {
     _ script: String, while body: () async throws -> Void
   ) async throws -> ChildProcess.Outcome {
     let fifo = example.folder["fifo"]
-    guard mkfifo(fifo, 0o600) == 0 else { throw Errno(.EIO) }
+    guard mkfifo(fifo, 0o600) == 0 else { throw POSIXError(.EIO) }
     let process = try example.edit(
       with:
         #"""

@@ -79,7 +79,7 @@ struct CommandSecretRun {
 
   /// Sends a signal to the process that runs the command.
   static func send(_ number: Int32, toProcessIn folder: TemporaryFolder) throws {
-    guard let id = pid_t(try folder.text(of: "process")) else { throw Errno(.ESRCH) }
+    guard let id = pid_t(try folder.text(of: "process")) else { throw POSIXError(.ESRCH) }
     kill(id, number)
   }
 }

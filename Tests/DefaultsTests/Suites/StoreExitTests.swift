@@ -126,7 +126,7 @@ private final class BellStore: Defaults.Store {
   }
 
   func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) throws {
-    guard loads.count > 1 else { throw Errno(.EAGAIN) }
+    guard loads.count > 1 else { throw POSIXError(.EAGAIN) }
     for name in changed.sorted() {
       FileHandle.standardError.write(Data("saved \(name)\n".utf8))
     }

@@ -127,7 +127,7 @@ private struct LayerFiles: Sendable {
     }
     try FileManager.default.createSymbolicLink(
       atPath: link + "_tmp", withDestinationPath: version)
-    guard rename(link + "_tmp", link) == 0 else { throw Errno(.EIO) }
+    guard rename(link + "_tmp", link) == 0 else { throw POSIXError(.EIO) }
     if let old { try FileManager.default.removeItem(at: secrets.appending(path: old)) }
   }
 

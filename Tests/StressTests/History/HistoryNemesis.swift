@@ -91,7 +91,7 @@ struct HistoryNemesis: Sendable {
     try PropertyListSerialization.data(fromPropertyList: entries, format: .binary, options: 0)
       .write(to: temporary)
     // `moveItem` doesn't replace a file.
-    guard Foundation.rename(temporary.path, file.path) == 0 else { throw Errno(.EIO) }
+    guard Foundation.rename(temporary.path, file.path) == 0 else { throw POSIXError(.EIO) }
     theme += 1
   }
 

@@ -37,8 +37,8 @@ struct Entries: Sendable {
     set { update(newValue, named: name) }
   }
 
-  /// Throws if changes would make the entries of a suite, now of this size, too large and larger
-  /// than they are. An edit of the property list may have made them too large.
+  /// Throws if changes make a suite too large. A suite that an edit of the property list has made
+  /// too large may still become smaller. `size` is the size of all entries before the changes.
   static func requireRoom(
     for changes: [EntryTable.Change], after size: Int, path: @autoclosure () -> String
   ) throws(SuiteError) {

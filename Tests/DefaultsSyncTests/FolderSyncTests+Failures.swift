@@ -4,18 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Syncs that fail", .timeLimit(.aHang))
-struct FailedSyncTests {
-  private let folder: TemporaryFolder
-  private let a: Peer
-  private let b: Peer
-
-  init() throws {
-    folder = try Peer.folder()
-    a = try Peer(folder.url("a.plist"))
-    b = try Peer(folder.url("b.plist"))
-  }
-
+/// Syncs that fail.
+extension FolderSyncTests {
   @Test("A child process that was forked during a sync doesn't keep the lock of the sync")
   func forkedChild() async {
     await #expect(processExitsWith: .success) {
