@@ -82,6 +82,86 @@ extension FileStoreTests {
     #expect(try settings.entries() == late.entries)
   }
 
+  @Test("A process waits without the lock for the log that another process is expected to create")
+  func awaitedSuccessor() throws {
+    let (waiting, creator) = (try open(), try open())
+    waiting.set(1, "a")
+    try waiting.store.state.withLock { state in
+      state.log = nil
+      try settings.remove(SettingsFolder.journal)
+      state.successorDeadline = .max
+      let isLocked = try state.lockLog()
+      #expect(!isLocked)
+    }
+    #expect(try !settings.folder.names().contains(SettingsFolder.journal))
+    creator.set(2, "b")
+    try waiting.store.state.withLock { state in
+      let isLocked = try state.lockLog()
+      #expect(isLocked)
+      state.log?.file.descriptor.letGo()
+    }
+    #expect(waiting.entries == ["a": 1, "b": 2])
+  }
+
+  @Test("A process that waits for a log, and is the first to leave it, creates the next at once")
+  func lostSuccessor() throws {
+    let (waiting, creator) = (try open(), try open())
+    waiting.set(1, "a")
+    try settings.remove(SettingsFolder.journal)
+    creator.set(2, "b")
+    try waiting.store.state.withLock { state in
+      state.leave(try #require(state.log?.file))
+      state.successorDeadline = .max
+      state.candidate = try LogFile.open(state.places.journal, failingAs: .unwritable)
+    }
+    try settings.remove(SettingsFolder.journal)
+    waiting.set(3, "c")
+    #expect(waiting.issues.codes.isEmpty)
+    #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
+  }
+
+  @Test("A new log that is deleted during the sync of its folder still counts")
+  func deletedDuringCreation() throws {
+    let (process, other) = (try open(), try open())
+    let count = Defaults.Key("count", default: 0, suite: other.suite)
+    try other.suite.increment(count)
+    try process.suite.refresh()
+    try settings.remove(SettingsFolder.journal)
+    let syncs = Log<Void>()
+    process.disk.delay { [settings, suite = other.suite] call in
+      guard call.operation == .synchronize, call.path == settings.folder.path else { return }
+      syncs.append(())
+      guard syncs.count == 1 else { return }
+      #expect(throws: Never.self) {
+        try suite.increment(count)
+        try settings.remove(SettingsFolder.journal)
+      }
+    }
+    try process.suite.increment(Defaults.Key("count", default: 0, suite: process.suite))
+    #expect(syncs.count > 1)
+    #expect(try open().entries == ["count": 3])
+  }
+
+  @Test("A set continues if the log is deleted while the process replaces it")
+  func deletedDuringReplacement() throws {
+    let process = try open()
+    process.set(1, "a")
+    let journal = settings.folder.url(SettingsFolder.journal)
+    let old = try Data(contentsOf: journal)
+    try process.suite.flush(.snapshot)
+    try old.write(to: journal)
+    let exchanges = Log<Void>()
+    process.disk.delay { call in
+      guard call.operation == .exchange, call.path.hasSuffix(SettingsFolder.journal) else { return }
+      exchanges.append(())
+      if exchanges.count == 1 { unlink(call.path) }
+    }
+    process.set(2, "b")
+    #expect(exchanges.count > 0)
+    #expect(process.issues.codes.isEmpty)
+    #expect(try open().entries == ["a": 1, "b": 2])
+  }
+
   @Test("A set waits in memory if the name of the log that replaces a deleted one can't be synced")
   func unsyncedName() throws {
     let process = try open()

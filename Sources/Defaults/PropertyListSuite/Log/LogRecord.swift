@@ -29,7 +29,7 @@ package struct LogRecord: Sendable, Equatable {
     case doubt
     /// This log was deleted, or replaced by another process. If no log is at the path, the process
     /// that appends this record creates it. A process that reads this record waits for that log for
-    /// up to 100 ms, since it may have changes that the process doesn't know.
+    /// up to 500 ms, since it may have changes that the process doesn't know.
     case abandoned
     /// A part of the checkpoint at the beginning of a log.
     case checkpoint(CheckpointPart)

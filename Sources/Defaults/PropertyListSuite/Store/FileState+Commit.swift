@@ -38,21 +38,18 @@ extension FileState {
 
   /// Locks the log and folds the records of other processes.
   ///
-  /// - Returns: Whether this process holds the lock now; false if another process holds it.
+  /// - Returns: Whether this process holds the lock now; false if another process holds it, or is
+  ///   expected to create the next log.
   mutating func lockLog() throws(SuiteError) -> Bool {
-    // Each round except the last finds that the log was deleted or replaced, creates a log, or
-    // waits a millisecond for another process to create it.
+    // Each round except the last finds that the log was deleted or replaced, or creates a log.
     try Retry.upTo(
       300,
       orThrow: SuiteError(
         .locked, "The journal was replaced each time it was locked", path: places.journal.path)
     ) { () throws(SuiteError) -> Bool? in
       guard let file = try openLog() else {
-        if options.isAutomatic, let deadline = successorDeadline, MonotonicClock.now < deadline {
-          _ = Alarm().wait(until: MonotonicClock.now(plus: .milliseconds(1)))
-        } else {
-          try createLog()
-        }
+        if isAwaitingLog { return false }
+        try createLog()
         return nil
       }
       guard try takeLock(of: file) else { return false }
@@ -66,6 +63,9 @@ extension FileState {
       return nil
     }
   }
+
+  /// Whether the log was lost and another process is expected to create the next log.
+  var isAwaitingLog: Bool { successorDeadline.map { MonotonicClock.now < $0 } ?? false }
 
   /// Takes a log's lock in a few attempts, with which a set is faster than with a pause.
   private mutating func takeLock(of file: LogFile) throws(SuiteError) -> Bool {
@@ -83,7 +83,7 @@ extension FileState {
   }
 
   /// Returns the followed log if it is writable, or else the log at the path; nil if there is none.
-  private mutating func openLog() throws(SuiteError) -> LogFile? {
+  mutating func openLog() throws(SuiteError) -> LogFile? {
     if let file = log?.file, file.isWritable { return file }
     if let candidate { return candidate }
     guard let found = try LogFile.open(places.journal, failingAs: .unwritable) else { return nil }
@@ -97,7 +97,7 @@ extension FileState {
 
   /// Ensures that the locked file is the log at the path and is completely folded.
   ///
-  /// - Returns: False if the file is no longer at the path. The log may be replaced meanwhile; the
+  /// - Returns: False if the file is no longer at the path. This process may replace the log; the
   ///   new one is then locked.
   private mutating func ensureCurrent(_ file: LogFile) throws(SuiteError) -> Bool {
     let isFollowed = log?.file === file
@@ -105,35 +105,33 @@ extension FileState {
       leave(file)
       return false
     }
-    if isFollowed { try follow(to: extent.size) } else { try adopt(file) }
+    guard try isFollowed ? follow(to: extent.size) : adopt(file) else { return false }
     if log?.file !== file { return true }
     if log?.isDamaged == true {
       // The new log has the readable part of the damaged log.
       try quarantine(file)
-      try replaceLog(over: file)
-    } else if extent.names > 1 {
-      // The file's second name is a hard link that a person made as a copy, which must not change.
-      try replaceLog(over: file)
+      return try replaceLog(over: file)
     }
-    return true
+    // A second name is a hard link that a person made as a copy, which must not change.
+    return try extent.names > 1 ? replaceLog(over: file) : true
   }
 
-  /// Folds the records that other processes appended to the followed, locked log.
-  private mutating func follow(to size: Int) throws(SuiteError) {
+  /// Folds the records that other processes appended to the followed, locked log. Returns false if
+  /// the log is no longer at the path.
+  private mutating func follow(to size: Int) throws(SuiteError) -> Bool {
     // Not `guard let log`, which would copy it.
-    guard let file = log?.file, let news = try log?.news(size: size) else { return }
+    guard let file = log?.file, let news = try log?.news(size: size) else { return true }
     log?.size = size
     switch news {
-    case .none: break
-    case .records where places.file.fileSystem.omits(.foldBeforeAppend): break
+    case .none: return true
+    case .records where places.file.fileSystem.omits(.foldBeforeAppend): return true
     case .records:
+      guard try foldRecords(upTo: size).hasRest else { return true }
       // The whole log is read again if a record is incomplete or damaged, or if another program cut
       // or overwrote the log meanwhile.
-      if try foldRecords(upTo: size).hasRest {
-        let news = try log?.news(size: file.size(), includingHeader: true)
-        try adopt(file, isContinued: news != .overwritten)
-      }
-    case .overwritten: try adopt(file)
+      let news = try log?.news(size: file.size(), includingHeader: true)
+      return try adopt(file, isContinued: news != .overwritten)
+    case .overwritten: return try adopt(file)
     }
   }
 

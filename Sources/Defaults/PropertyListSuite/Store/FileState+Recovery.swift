@@ -20,8 +20,8 @@ extension FileState {
   /// `isContinued`, the followed log with a damaged or incomplete record.
   ///
   /// Changes that only this process knows, from a log that was deleted, truncated or overwritten,
-  /// wait to be appended.
-  mutating func adopt(_ file: LogFile, isContinued: Bool = false) throws(SuiteError) {
+  /// wait to be appended. Returns false if the log is no longer at the path.
+  mutating func adopt(_ file: LogFile, isContinued: Bool = false) throws(SuiteError) -> Bool {
     let isOverwritten = log?.file === file && !isContinued
     var commits: [(version: LogVersion, changes: [EntryTable.Change])] = []
     let content = try file.content()
@@ -36,8 +36,8 @@ extension FileState {
     // The log lacks the record of this property list, so this process's bases apply.
     if try knowsFile(unlike: loaded) {
       join(loaded.fold, keepsFiles: true)
-      try replaceLog(over: file)
-      return publishAll()
+      defer { publishAll() }
+      return try replaceLog(over: file)
     }
     let missing = isFromLog ? fold.missing(in: loaded.fold) : []
     let latest = fold.horizon.latest
@@ -65,11 +65,14 @@ extension FileState {
       try synchronizeLog(evenAfterFailure: true)
     }
     // Another program wrote into the log, and may truncate it again.
-    if isOverwritten { try replaceLog(over: file) }
+    return try isOverwritten ? replaceLog(over: file) : true
   }
 
-  /// Replaces the locked log at the path, of which only a part can be read.
-  private mutating func adoptDamaged(_ loaded: LoadedLog, in file: LogFile) throws(SuiteError) {
+  /// Replaces the locked log at the path, of which only a part can be read. Returns false if the
+  /// log is no longer at the path.
+  private mutating func adoptDamaged(
+    _ loaded: LoadedLog, in file: LogFile
+  ) throws(SuiteError) -> Bool {
     if loaded.start != .unwritten {
       try quarantine(file)
       table.support.reportLater(loaded.problems)
@@ -81,8 +84,8 @@ extension FileState {
     let knowsMore = loaded.fold.isComplete && loaded.fold.placedVersion > fold.placedVersion
     // Without a log, the bases are those of the property list that was just read.
     join(loaded.fold, keepsFiles: !isFromLog || !knowsMore)
-    try replaceLog(over: file)
-    publishAll()
+    defer { publishAll() }
+    return try replaceLog(over: file)
   }
 
   /// Returns whether this process knows a version of the property list that a log doesn't, since
@@ -110,7 +113,7 @@ extension FileState {
   /// Leaves the locked log, which is no longer at its path: it was deleted, or replaced by another
   /// process. First folds its unread changes, which may exist nowhere else.
   mutating func leave(_ file: LogFile) {
-    candidate = nil
+    (candidate, successorDeadline) = (nil, nil)
     do throws(SuiteError) {
       if let log, log.file === file {
         let size = try file.size()
@@ -123,7 +126,8 @@ extension FileState {
         try applyLost(file)
       }
       if fold.isAbandoned {
-        successorDeadline = MonotonicClock.now(plus: .milliseconds(100))
+        // If everything runs on one thread, no other process creates it meanwhile.
+        if options.isAutomatic { successorDeadline = MonotonicClock.now(plus: Self.successorTime) }
       } else if log != nil {
         try append(.abandoned)
       }
@@ -160,8 +164,8 @@ extension FileState {
 
 extension FileState {
   /// Creates the log with a checkpoint of everything known, unless another process has created a
-  /// log. The next round of `lockLog` opens the new log by its name, since the system reports
-  /// writes under the name by which a file was opened.
+  /// log. Opens the new log by its name, since the system reports writes under the name by which a
+  /// file was opened.
   mutating func createLog() throws(SuiteError) {
     let present = try places.file.status()
     if let present {
@@ -178,6 +182,9 @@ extension FileState {
     // Changes in the lost log may have been durable, so the new log must be durable, too.
     if isFromLog { try new.synchronize() }
     try new.addName()
+    // Before the folder is synced, since the log may be deleted meanwhile, and then only its open
+    // file has what other processes appended.
+    _ = try openLog()
     guard isFromLog else { return }
     try places.journal.writing { () throws(Errno) in
       try places.file.fileSystem.synchronizeFolder(places.file.folder)
@@ -185,17 +192,15 @@ extension FileState {
   }
 
   /// Replaces the locked log with a new log that has a checkpoint of everything known, but no
-  /// history.
-  mutating func replaceLog(over old: LogFile) throws(SuiteError) {
+  /// history. Returns false if the locked log is no longer at the path.
+  @discardableResult
+  mutating func replaceLog(over old: LogFile) throws(SuiteError) -> Bool {
     let new = try places.journal.writing { () throws(Errno) in try NewLog(fold, places) }
     try new.synchronize()
-    guard let replaced = try new.replace(old) else {
-      throw SuiteError(
-        .unwritable, "The journal was replaced during its rewrite. Try again",
-        path: places.journal.path)
-    }
+    guard let replaced = try new.replace(old) else { return false }
     switchLog(to: replaced, fold.inNewLog, over: old)
     exports.hasDuty = true
+    return true
   }
 
   /// Continues with a log that this process wrote and has locked, and releases the lock of the old

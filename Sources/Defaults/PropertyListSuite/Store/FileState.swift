@@ -38,10 +38,9 @@ import Foundation
 /// next `deliver`. The lock of the log between processes (`LogFile.takeLock`) is taken under the
 /// writer lock, but never waited for under it: a waiting thread holds no lock of its own suite
 /// except the lock of exports, and no lock of another suite except in a nested transaction
-/// (`TransactionScope.isHoldingLock`). Three other waits do hold locks: up to 100 ms for the next
-/// log (`lockLog`), and for the content of a property list that is empty while a text editor writes
-/// it (`readWritten`), and the time of a sync, or of two if another thread syncs
-/// (`synchronizeLog`).
+/// (`TransactionScope.isHoldingLock`). Two other waits do hold locks: up to 100 ms for the content
+/// of a property list that is empty while a text editor writes it (`readWritten`), and the time of
+/// a sync, or of two if another thread syncs (`synchronizeLog`).
 struct FileState: ~Copyable {
   let table: EntryTable
   let options: FileOptions
@@ -55,6 +54,12 @@ struct FileState: ~Copyable {
   /// After the log was lost: the time of ``MonotonicClock`` until which another process is expected
   /// to create the next log.
   var successorDeadline: UInt64?
+  /// The time until a process counts as stopped or killed before it could create the next log.
+  ///
+  /// Long enough for two logs on a slow disk: if a log is deleted before this process has seen it,
+  /// the process that has seen it creates another. Creating a log without its changes would undo
+  /// updates.
+  static let successorTime = Duration.milliseconds(500)
   /// The state of the log or, if there never was one, of the property list.
   var fold: LogState
   /// Whether the fold is the state of a log.

@@ -86,6 +86,8 @@ extension FileStore {
       let end = deadline ?? self.deadline(for: commitment, within: timeout)
       deadline = end
       attempts += 1
+      // The next log may be deleted, too, so look often.
+      if state.withLock({ $0.isAwaitingLog }) { attempts = min(attempts, 4) }
       nap(after: attempts, until: end)
     }
   }
