@@ -66,7 +66,7 @@ struct ChildCommand {
     case ("history", 6):
       let settings = folder.appending(path: "settings", directoryHint: .isDirectory)
       let file = subject.file(in: settings)
-      let suite = try ShortPatience.open(file, milliseconds: numbers[4])
+      let suite = try LockPatience.open(file, milliseconds: numbers[4])
       let seed = UInt64(numbers[3])
       let layers =
         try numbers[5] == 0

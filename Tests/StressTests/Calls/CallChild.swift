@@ -38,7 +38,7 @@ struct CallChild {
     prefix = "b"
     scenario = CallScenario(prefix: prefix, reopens: false)
     self.parent = parent
-    actor = CallScenario.Actor { try ShortPatience.open(file, milliseconds: patience) }
+    actor = CallScenario.Actor { try LockPatience.open(file, milliseconds: patience) }
   }
 
   func run(atEnd: () -> Void = {}) {

@@ -41,7 +41,8 @@ struct HistoryRun {
       try Child(
         ChildCommand.arguments(
           "history", .defaults, folder, process, Self.threads, count,
-          Int(seed % 1_000_000), deeds.contains(.stop) ? ShortPatience.milliseconds : 0,
+          Int(seed % 1_000_000),
+          deeds.contains(.stop) ? LockPatience.short : LockPatience.long,
           hasLayers ? 1 : 0),
         environment: Subject.environment(for: folder), patience: 120)
     }

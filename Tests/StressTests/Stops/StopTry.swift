@@ -33,7 +33,7 @@ struct StopTry: Sendable {
     outcome.happened = child.waitForStop()
     guard outcome.happened else { return outcome }
     let other = try Child(
-      ChildCommand.arguments("beside", .defaults, folder, ShortPatience.milliseconds),
+      ChildCommand.arguments("beside", .defaults, folder, LockPatience.short),
       environment: environment)
     var otherLines: [String] = []
     while let line = try other.output.next() {
