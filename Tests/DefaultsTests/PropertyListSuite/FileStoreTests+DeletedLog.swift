@@ -120,25 +120,29 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
   }
 
-  @Test("A new log that is deleted during the sync of its folder still counts")
-  func deletedDuringCreation() throws {
+  @Test(
+    "A new log that is deleted before its creator opens it by name, or syncs its folder, counts",
+    arguments: [FaultyFileSystem.Operation.status, .synchronize])
+  func deletedDuringCreation(operation: FaultyFileSystem.Operation) throws {
     let (process, other) = (try open(), try open())
     let count = Defaults.Key("count", default: 0, suite: other.suite)
     try other.suite.increment(count)
     try process.suite.refresh()
     try settings.remove(SettingsFolder.journal)
-    let syncs = Log<Void>()
+    let (names, calls) = (Log<Void>(), Log<Void>())
     process.disk.delay { [settings, suite = other.suite] call in
-      guard call.operation == .synchronize, call.path == settings.folder.path else { return }
-      syncs.append(())
-      guard syncs.count == 1 else { return }
+      if call.operation == .addName { names.append(()) }
+      guard names.count == 1, call.operation == operation,
+        !call.path.hasSuffix(".tmp"), calls.count == 0
+      else { return }
+      calls.append(())
       #expect(throws: Never.self) {
         try suite.increment(count)
         try settings.remove(SettingsFolder.journal)
       }
     }
     try process.suite.increment(Defaults.Key("count", default: 0, suite: process.suite))
-    #expect(syncs.count > 1)
+    #expect(calls.count == 1)
     #expect(try open().entries == ["count": 3])
   }
 

@@ -50,7 +50,9 @@ struct SimulatedEvents: Sendable {
     case .resume(let number): processes[number].resume()
     case .kill(let number): processes[number].kill()
     case .setClock(let number, let offset): processes[number].clockOffset += offset
-    case .deleteLog: try files.removeName(Self.log)
+    case .deleteLog:
+      try files.removeName(Self.log)
+    case .deleteNextLog: try deleteNextLog()
     case .cutLog(let percent):
       let bytes = simulation.disk.image.bytes(of: Self.log) ?? []
       let records = bytes.lastIndex { $0 != 0 } ?? 0
@@ -61,6 +63,33 @@ struct SimulatedEvents: Sendable {
       simulation.isPowerless = true
       for process in processes + simulation.others { process.kill() }
     }
+  }
+
+  /// Deletes the log if each process has opened it. As at the beginning, a log that a process has
+  /// never opened would be lost to it.
+  private func deleteNextLog() throws {
+    let isFollowed = scheduler.wait("waits until all have opened the log", isPatient: true) {
+      self.simulation.processes.allSatisfy { self.hasEnded($0) || self.isFollowing($0) }
+    }
+    guard isFollowed else { return }
+    // The others no longer look by themselves, as their watchers would.
+    for process in simulation.processes where !process.isDead && !isFollowing(process) {
+      try process.suite?.refresh()
+    }
+    if simulation.processes.allSatisfy({ $0.isDead || isFollowing($0) }) {
+      try files.removeName(Self.log)
+    }
+  }
+
+  private func hasEnded(_ process: SimulatedProcess) -> Bool {
+    process.isDead
+      || process.endedThreads == simulation.schedule.processes[process.number].threads.count
+  }
+
+  /// Whether a process has opened the log at the path.
+  private func isFollowing(_ process: SimulatedProcess) -> Bool {
+    let log = try? simulation.disk.statusIfPresent(of: Self.log, followingLinks: false)
+    return log.map { process.hasOpen($0.version.inode) } ?? false
   }
 
   private func restore() throws {

@@ -70,6 +70,11 @@ final class SimulatedProcess: @unchecked Sendable {
     return file
   }
 
+  /// Returns whether it has the file with this inode number open.
+  func hasOpen(_ inode: UInt64) -> Bool {
+    files.values.contains { (try? $0.status().version.inode) == inode }
+  }
+
   func close(_ number: Int) {
     files[number] = nil
     locks.remove(number)

@@ -36,6 +36,9 @@ extension SimulationSchedule {
       if others.oneIn(8), !events.contains(where: { $0.event == .deleteLog }) {
         addFaults(&others)
       }
+      if let first = events.first(where: { $0.event == .deleteLog }), others.oneIn(2) {
+        for _ in 0...others.below(3) { add(.deleteNextLog, from: first.step + 1, &others) }
+      }
     }
     events.sort { $0.step < $1.step }
     // After a power loss, the text editor must handle files that it wrote in place or moved away.

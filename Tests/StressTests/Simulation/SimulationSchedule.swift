@@ -50,6 +50,8 @@ struct SimulationSchedule: Sendable {
     case kill(Int)
     case setClock(Int, by: Int)
     case deleteLog
+    /// Deletes the log again, once each process has opened it.
+    case deleteNextLog
     /// Truncates the log to a percentage of its records.
     case cutLog(Int)
     case copyLog

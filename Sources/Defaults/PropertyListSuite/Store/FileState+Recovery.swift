@@ -181,10 +181,11 @@ extension FileState {
     }
     // Changes in the lost log may have been durable, so the new log must be durable, too.
     if isFromLog { try new.synchronize() }
-    try new.addName()
-    // Before the folder is synced, since the log may be deleted meanwhile, and then only its open
-    // file has what other processes appended.
-    _ = try openLog()
+    let own = try new.addName()
+    // Before the folder is synced, since the log may be deleted meanwhile, or is already deleted.
+    // Then only its open file has what other processes appended.
+    let opened = try openLog()
+    if let own, opened?.version.isSameFile(as: own.version) != true { candidate = own }
     guard isFromLog else { return }
     try places.journal.writing { () throws(Errno) in
       try places.file.fileSystem.synchronizeFolder(places.file.folder)

@@ -70,11 +70,15 @@ struct NewLog {
   ///
   /// Without second names, two processes that create a log at the same time may both rename. The
   /// second process joins the entries of the first process when it finds that.
-  func addName() throws(SuiteError) {
+  ///
+  /// - Returns: The log, as opened under its temporary name; nil if another file has the name.
+  @discardableResult
+  func addName() throws(SuiteError) -> LogFile? {
     // Closing isn't sufficient: a child that is forked now keeps the file open until it calls exec.
     defer { temporary.file.letGo() }
-    _ = try place.writing { () throws(Errno) in
+    return try place.writing { () throws(Errno) in
       try temporary.take(place.path, replacing: nil)
+        ? LogFile(temporary.file, at: place, isWritable: true) : nil
     }
   }
 
