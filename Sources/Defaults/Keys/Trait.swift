@@ -61,7 +61,6 @@ extension Defaults.Trait {
   ///   - words: The requirement as a predicate: "must be even".
   ///   - allows: Runs on the thread that writes or first reads the setting; can't use the suite.
   @_alwaysEmitIntoClient
-  @_disfavoredOverload
   public static func check(_ words: String, _ allows: @escaping @Sendable (Value) -> Bool) -> Self {
     Self(.rule(Defaults.Rule(allows: allows) { .check(words) }))
   }

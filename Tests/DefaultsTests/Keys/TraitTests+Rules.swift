@@ -107,6 +107,37 @@ extension TraitTests {
         == "[0]: [0]: \"a\" must have at least 2 characters")
   }
 
+  @Test("A key with a closure as its rule has the type of its default, which isn't optional")
+  func inferredTypes() {
+    let even = Defaults.Key(
+      "even", default: 2, suite: suite, .check("must be even") { $0.isMultiple(of: 2) })
+    #expect(type(of: even) == Defaults.Key<Int>.self)
+    let ratio = Defaults.Key(
+      "ratio", default: 2.5, suite: suite, .in(0...9), .check("must be finite") { $0.isFinite })
+    #expect(type(of: ratio) == Defaults.Key<Double>.self)
+    let name = Defaults.Key(
+      "name", suite: suite, .check("must not be \"x\"") { $0 != "x" }) { "a" }
+    #expect(type(of: name) == Defaults.Key<String>.self)
+    let digits = Defaults.Key(
+      "digits", default: [1, 2], suite: suite, .each(.check("must be a digit") { $0 < 10 }))
+    #expect(type(of: digits) == Defaults.Key<[Int]>.self)
+    struct Preferences: Defaults.Schema {
+      @Stored(.check("must be 5") { $0 == 5 }) var five = 5
+    }
+    #expect(type(of: Preferences(suite: suite).five) == Int.self)
+  }
+
+  @Test("A rule of an optional that compares with a constant allows nil")
+  func optionalsWithConstants() throws {
+    let five = Defaults.Key<Int?>("five", suite: suite, .check("must be 5") { $0 == 5 })
+    let other = Defaults.Key<String?>("other", suite: suite, .check("must not be a") { $0 != "a" })
+    try suite.set(5, for: five)
+    try suite.set(nil, for: five)
+    try suite.set(nil, for: other)
+    #expect(throws: Defaults.SuiteError.self) { try suite.set(6, for: five) }
+    #expect(throws: Defaults.SuiteError.self) { try suite.set("a", for: other) }
+  }
+
   @Test("A rule for each element applies to the elements of an optional dictionary")
   func optionalDictionary() {
     let key = Defaults.Key<[String: Int]?>("map", suite: suite, .each(.in(0...9)), .count(...2))
