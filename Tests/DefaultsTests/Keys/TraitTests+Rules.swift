@@ -115,8 +115,7 @@ extension TraitTests {
     let ratio = Defaults.Key(
       "ratio", default: 2.5, suite: suite, .in(0...9), .check("must be finite") { $0.isFinite })
     #expect(type(of: ratio) == Defaults.Key<Double>.self)
-    let name = Defaults.Key(
-      "name", suite: suite, .check("must not be \"x\"") { $0 != "x" }) { "a" }
+    let name = Defaults.Key("name", suite: suite, .check("must not be x") { $0 != "x" }) { "a" }
     #expect(type(of: name) == Defaults.Key<String>.self)
     let digits = Defaults.Key(
       "digits", default: [1, 2], suite: suite, .each(.check("must be a digit") { $0 < 10 }))

@@ -27,6 +27,7 @@ extension SimulationSchedule {
     // Decided by another generator, so that all other schedules stay as they are.
     var others = SplitMix64(state: ~seed)
     if losesPower, others.oneIn(3) { raceWithExport(&others) }
+    if !losesLog, !losesPower, others.oneIn(8) { raceWithClocks(&others) }
     // No process ends, since the changes of a lost log are known only to the processes. All have
     // the same clock, since versions are compared with the file's modification time.
     if losesLog {
@@ -143,6 +144,18 @@ extension SimulationSchedule {
     }
     if random.oneIn(2) {
       add(.setClock(random.below(processes.count), by: Self.offset(&random)), &random)
+    }
+  }
+
+  /// Several clocks, and sets of one setting that wait for the lock: the order of their versions
+  /// must be the order in which the processes saw them.
+  private mutating func raceWithClocks(_ random: inout SplitMix64) {
+    isImpatient = true
+    for index in processes.indices {
+      processes[index].clockOffset = Self.offset(&random)
+      for thread in processes[index].threads.indices {
+        processes[index].threads[thread] = (0..<3 + random.below(3)).map { _ in .set(2) }
+      }
     }
   }
 
