@@ -44,7 +44,7 @@ struct HistoryRun {
           Int(seed % 1_000_000),
           deeds.contains(.stop) ? LockPatience.short : LockPatience.long,
           hasLayers ? 1 : 0),
-        environment: Subject.environment(for: folder), patience: 120)
+        environment: Subject.environment(for: folder), patience: 600)
     }
     var outcome = Outcome()
     for child in children { try hear("ready", of: child, &outcome) }
