@@ -47,6 +47,14 @@ final class FileReplacement {
       // were.
       if let modified { try? temporary.file.setModified(to: modified) }
       try temporary.file.synchronize()
+      let version = try temporary.file.status().version
+      guard let modified, version.modified.nanoseconds == 0, modified.nanoseconds != 0 else {
+        return version
+      }
+      // The disk has times of whole seconds, or of two. An external writer's later time must differ.
+      try temporary.file.setModified(
+        to: FileTime(seconds: modified.seconds - 2, nanoseconds: 0))
+      try temporary.file.synchronize()
       return try temporary.file.status().version
     }
   }

@@ -7,6 +7,20 @@ import Testing
 // Logs and property lists that another program truncated or restored, so that they don't agree.
 
 extension FileStoreTests {
+  @Test("An edit in place is merged although the disk's times are in whole seconds")
+  func coarseTimes() throws {
+    let process = try Process(settings, format: .xml)
+    process.disk.setWholeSeconds()
+    process.set(5, "a")
+    try process.suite.flush(.snapshot)
+    let url = settings.folder.url(SettingsFolder.file)
+    let text = try String(contentsOf: url, encoding: .utf8)
+    try text.replacing("<integer>5<", with: "<integer>7<")
+      .write(to: url, atomically: false, encoding: .utf8)
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 7])
+  }
+
   @Test(
     "A log that was truncated before or behind the record of an export keeps the later changes",
     arguments: [true, false])

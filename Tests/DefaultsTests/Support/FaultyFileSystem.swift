@@ -34,6 +34,7 @@ final class FaultyFileSystem: FileSystem {
     var count = 0
     var failure: (code: POSIXErrorCode, concerns: @Sendable (Call) -> Bool)?
     var longestWrite = Int.max
+    var hasWholeSeconds = false
     var delay: (@Sendable (Call) -> Void)?
   }
 
@@ -61,6 +62,23 @@ final class FaultyFileSystem: FileSystem {
     state.withLock { $0.longestWrite = count }
   }
 
+  /// Makes the times of files as coarse as on some disks.
+  func setWholeSeconds() {
+    state.withLock { $0.hasWholeSeconds = true }
+  }
+
+  /// Returns a status as the disk reports it.
+  fileprivate func reported(_ status: FileStatus) -> FileStatus {
+    guard state.withLock({ $0.hasWholeSeconds }) else { return status }
+    let version = status.version
+    return FileStatus(
+      kind: status.kind, mode: status.mode, owner: status.owner, group: status.group,
+      version: FileVersion(
+        device: version.device, inode: version.inode, size: version.size,
+        modified: FileTime(seconds: version.modified.seconds, nanoseconds: 0)),
+      names: status.names)
+  }
+
   /// Calls the closure before every call, which waits until it returns.
   func delay(by delay: @escaping @Sendable (Call) -> Void) {
     state.withLock { $0.delay = delay }
@@ -86,7 +104,7 @@ extension FaultyFileSystem {
     of path: String, followingLinks: Bool
   ) throws(Errno) -> FileStatus {
     try call(.status, path)
-    return try local.status(of: path, followingLinks: followingLinks)
+    return reported(try local.status(of: path, followingLinks: followingLinks))
   }
 
   func attributeNames(of path: String) throws(Errno) -> [String] {
@@ -175,7 +193,7 @@ private final class FaultyFile: OpenFile {
 
   func status() throws(Errno) -> FileStatus {
     try disk.call(.status, path)
-    return try file.status()
+    return disk.reported(try file.status())
   }
 
   func read(
