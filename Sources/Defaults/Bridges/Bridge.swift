@@ -214,6 +214,9 @@ extension Defaults {
   /// | `RawRepresentable` | its raw value |
   /// | `NSObject & NSSecureCoding` | a keyed archive, as data |
   ///
+  /// A conformance that is added later changes the stored form. A type that becomes `Codable` still
+  /// reads its raw values; for anything else, see <doc:ChangingSettings>.
+  ///
   /// ``PreferRawRepresentable`` and ``PreferNSSecureCoding`` reverse the order for one type. For
   /// any other form, give the type a `bridge` of your own:
   ///

@@ -23,9 +23,11 @@ extension Defaults.Serializable where Self: RawRepresentable, RawValue: Defaults
 
 extension Defaults.Serializable
 where Self: Codable & RawRepresentable, RawValue: Defaults.Serializable {
-  /// Stores JSON text.
+  /// Stores JSON text. Also reads the raw value, which was stored before the type was `Codable`.
   @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { CodableBridge<Self>() }
+  public static var bridge: some Defaults.Bridge<Self> {
+    CodableBridge<Self>(older: { try? Defaults.RawRepresentableBridge().decode($0) })
+  }
 }
 
 extension Defaults.Serializable

@@ -6,6 +6,8 @@ struct CodableBridge<Value: Codable & Sendable>: Defaults.PropertyListBridge {
   var isData = false
   /// Whether the values are optionals. Then nil removes the entry.
   var canRemove = false
+  /// Reads what isn't JSON of a value: the form before the type became `Codable`.
+  var older: (@Sendable (PropertyListValue) -> Value?)?
 
   var shape: Defaults.Shape {
     let shape: Defaults.Shape =
@@ -34,9 +36,14 @@ struct CodableBridge<Value: Codable & Sendable>: Defaults.PropertyListBridge {
   }
 
   func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-    let json = try Self.json(stored)
-    return try ConversionError.converting {
-      try Self.makeDecoder().decode(Value.self, from: json)
+    do {
+      let json = try Self.json(stored)
+      return try ConversionError.converting {
+        try Self.makeDecoder().decode(Value.self, from: json)
+      }
+    } catch {
+      guard let value = older?(stored) else { throw error }
+      return value
     }
   }
 

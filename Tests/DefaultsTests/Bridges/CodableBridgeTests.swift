@@ -66,6 +66,39 @@ struct CodableBridgeTests {
     #expect(try strings.decode(strings.encode(["NaN"])) == ["NaN"])
   }
 
+  @Test("A collection that was one JSON text is read after its elements became Serializable")
+  func formerCollection() {
+    struct Point: Codable, Equatable { var x = 1 }
+    struct Place: Codable, Equatable, Defaults.Serializable { var x = 1 }
+    let suite = Defaults.MemorySuite { _ in }
+    suite[Defaults.Key("all", default: [Point](), suite: suite)] = [Point(x: 2)]
+    let key = Defaults.Key(
+      "all", default: [Place](), coding: .standard.reading(.json), suite: suite)
+    #expect(suite[key] == [Place(x: 2)])
+    suite[key] = [Place(x: 3)]
+    #expect(suite[key] == [Place(x: 3)])
+    #expect(suite.entry(named: "all") == ["{\"x\":3}"])
+  }
+
+  @Test("A raw-value type that became Codable still reads its raw values")
+  func formerRawValues() {
+    enum Theme: String, Codable, Defaults.Serializable { case light, dark }
+    enum Level: Int, Codable, Defaults.Serializable { case low, high }
+    let suite = Defaults.MemorySuite([
+      "theme": "dark", "themes": ["dark", "light"], "level": 1, "other": "blue",
+    ]) { _ in }
+    let theme = Defaults.Key("theme", default: Theme.light, suite: suite)
+    #expect(suite[theme] == .dark)
+    suite[theme] = .light
+    #expect(suite.entry(named: "theme") == "\"light\"")
+    #expect(suite[theme] == .light)
+    #expect(suite[Defaults.Key<[Theme]>("themes", default: [], suite: suite)] == [.dark, .light])
+    #expect(suite[Defaults.Key("level", default: Level.low, suite: suite)] == .high)
+    #expect(throws: Defaults.SuiteError.self) {
+      try suite.value(for: Defaults.Key("other", default: Theme.light, suite: suite))
+    }
+  }
+
   @Test("A Codable value that isn't a collection is stored as a JSON fragment")
   func fragments() throws {
     #expect(try Defaults.Coding<Int>.json.encode(5) == "5")
