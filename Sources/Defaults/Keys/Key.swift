@@ -107,9 +107,10 @@ extension Defaults {
         rules: rules.isEmpty ? nil : declaredRules)
     }
 
-    /// The value of the setting while nothing is stored. A closure computes it at each access; with
-    /// ``Trait/generatedOnce`` it is the value that will be stored. A required setting has its last
-    /// valid value, or traps if this process has read none.
+    /// The key's own default: the value of the setting while nothing is stored, no default is
+    /// registered with the suite, and no layer has a value. A closure computes it at each access;
+    /// with ``Trait/generatedOnce`` it is the value that will be stored. A required setting has its
+    /// last valid value, or traps if this process has read none.
     public var defaultValue: Value { defaultValue(in: suite) }
 
     /// Returns the default value in a suite. Only a generated value depends on the suite; any other
@@ -158,15 +159,15 @@ extension Defaults {
       if case .constant(let value) = fallback { .some(value) } else { nil }
     }
 
-    /// Whether the current value equals the default, even if the value is stored. Compares the
-    /// encoded values.
+    /// Whether the current value equals the default, even if the value is stored. A default that
+    /// was registered with the suite replaces the key's own. The values of lower layers are no
+    /// defaults. Compares by `==` or, without it, the encoded values.
     public override var isDefaultValue: Bool {
       if isRequired { return false }
       let suite = suite
-      guard let value = (try? decode(entry(in: suite), in: suite)) ?? registeredValue(in: suite)
-      else { return true }
-      let present = try? coding.edit(for: value)
-      return present == (try? coding.edit(for: defaultValue))
+      guard let value = try? decode(entry(in: suite), in: suite) else { return true }
+      let usual = registeredValue(in: suite) ?? defaultValue
+      return areEqual(value, usual, mayBeStoredAlike: true)
     }
 
     override var declaration: String {
