@@ -24,16 +24,22 @@ extension Defaults.Key {
     if mark != nil { place.defaults.addMarked(detached) }
     // A suite of layers needs the key to parse the texts of the setting.
     if place.here.stored?.derived != nil { introduce(to: place.here) }
-    guard
-      let other = place.defaults.register(name, declaration, previousNames: previousNames),
-      let difference = declaration.difference(from: other)
-    else { return }
+    let (other, sharedName) = place.defaults.register(
+      name, declaration, previousNames: previousNames)
+    if let difference = other.flatMap(declaration.difference) {
+      reportConflict("Two keys have this name, \(difference)")
+    }
+    if let sharedName {
+      reportConflict(
+        "\"\(escaped(sharedName))\" is the name of one key and a previous name of another. Setting "
+          + "the one removes the other's entry. Remove the previous name, or rename the key")
+    }
+  }
+
+  private func reportConflict(_ reason: String) {
     let suite = suite
     suite.support.report(
-      SuiteError(
-        .conflictingDeclarations,
-        "Two keys have this name, \(difference)",
-        suite: suite.label, key: name))
+      SuiteError(.conflictingDeclarations, reason, suite: suite.label, key: name))
   }
 
   var declaredRules: KeyDeclaration.Rules {

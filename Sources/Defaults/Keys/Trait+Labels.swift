@@ -10,7 +10,7 @@ extension Defaults.Trait {
   /// Access by name ignores previous names. Two settings with the same previous name both read its
   /// entry until one of them is set, which removes the entry: split or join settings by a
   /// ``Migration``. The current name of another setting must not be a previous name, because its
-  /// entry would be removed.
+  /// entry would be removed; the suite reports `conflictingDeclarations`.
   @_alwaysEmitIntoClient
   public static func renamed(from name: String, _ older: String...) -> Self {
     Self(.label(.renamed([name] + older)))

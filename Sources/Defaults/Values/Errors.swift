@@ -117,8 +117,9 @@ extension Defaults {
       public static let missing = Self(rawValue: "missing")
       /// The file of a layer has a name that no key declares.
       public static let unknownName = Self(rawValue: "unknownName")
-      /// Two keys with the same name and suite differ in type or rules, or only one of the keys is
-      /// secret. Or a layer has one setting twice, or uses one name for two settings.
+      /// Two keys with the same name and suite differ in type or rules, only one of the keys is
+      /// secret, or one key's name is a previous name of another. Or a layer has one setting twice,
+      /// or uses one name for two settings.
       public static let conflictingDeclarations = Self(rawValue: "conflictingDeclarations")
       /// Secret settings were left out of an export.
       public static let secretsLeftOut = Self(rawValue: "secretsLeftOut")

@@ -20,6 +20,20 @@ struct PreviousNameTests {
   }
 
   @Test(
+    "A previous name that is another key's name is reported, in either order of declaration",
+    arguments: [true, false])
+  func sharedName(isRenamedFirst: Bool) {
+    let issues = IssueLog()
+    let suite = Defaults.MemorySuite { issues.append($0) }
+    func declareRenamed() { _ = key(suite, ["old"]) }
+    if isRenamedFirst { declareRenamed() }
+    _ = Defaults.Key("old", default: 1, suite: suite)
+    if !isRenamedFirst { declareRenamed() }
+    #expect(issues.codes == [.conflictingDeclarations])
+    #expect(issues.all.first?.error.reason.hasPrefix("\"old\" is the name of one key") == true)
+  }
+
+  @Test(
     "Each API that reads a key finds the entry under its latest previous name, and changes nothing",
     arguments: SuiteKind.allCases)
   func everyAPI(kind: SuiteKind) throws {

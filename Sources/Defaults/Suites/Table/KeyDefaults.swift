@@ -14,7 +14,7 @@ final class KeyDefaults: Sendable {
 
   private struct State {
     var declarations: [String: KeyDeclaration] = [:]
-    /// The current names of keys with rules, by their previous names.
+    /// The current names of keys, by their previous names.
     var presentNames: [String: String] = [:]
     /// The descriptions of settings, by name.
     var texts: [String: String] = [:]
@@ -34,22 +34,24 @@ final class KeyDefaults: Sendable {
   /// stays if there is no new one, and everything else stays if the new key accepts anything and is
   /// of another type.
   ///
-  /// - Returns: The previous declaration for the name, if any.
+  /// - Returns: The previous declaration for the name, if any, and another key's name that is a
+  /// previous name of this key, or this key's name if it is a previous name of another key.
   func register(
     _ name: String, _ declaration: KeyDeclaration, previousNames: [String]
-  ) -> KeyDeclaration? {
+  ) -> (other: KeyDeclaration?, sharedName: String?) {
     // The replaced declaration is released outside of the lock.
     state.withLock { state in
-      if declaration.rules != nil {
-        for previous in previousNames { state.presentNames[previous] = name }
-      }
+      for previous in previousNames { state.presentNames[previous] = name }
+      let sharedName =
+        previousNames.first { state.declarations[$0] != nil }
+        ?? (state.presentNames[name] == nil ? nil : name)
       let other = state.declarations[name]
       var new = declaration
       if let other, other.type != declaration.type, declaration.isOfAnything { new = other }
       new.encodedDefault = declaration.encodedDefault ?? other?.encodedDefault
       if state.declarations.isEmpty { state.declarations = .withRoom }
       state.declarations[name] = new
-      return other
+      return (other, sharedName)
     }
   }
 
