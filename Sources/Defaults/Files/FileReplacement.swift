@@ -51,7 +51,7 @@ final class FileReplacement {
       guard let modified, version.modified.nanoseconds == 0, modified.nanoseconds != 0 else {
         return version
       }
-      // The disk has times of whole seconds, or of two. An external writer's later time must differ.
+      // The disk has times of whole seconds, or of two. The time of a later edit must differ.
       try temporary.file.setModified(
         to: FileTime(seconds: modified.seconds - 2, nanoseconds: 0))
       try temporary.file.synchronize()

@@ -31,7 +31,8 @@ extension Defaults.Suite {
     }
   }
 
-  /// Sets several entries in one transaction; if one of them can't be stored, none is stored.
+  /// Sets several entries in one transaction; if one of them can't be stored, none is stored. The
+  /// rules of keys don't apply.
   ///
   /// - Parameters:
   ///   - entries: The new entries by name.
@@ -55,6 +56,7 @@ extension Defaults.Suite {
   }
 
   /// Adds to the value of a key atomically across threads and processes; see ``update(_:_:)``.
+  /// Below another layer's value, adds to the writable layer's own value.
   ///
   /// - Returns: The new value.
   /// - Throws: `overflow` if the type can't hold the sum, `undecodable` if the entry isn't a value

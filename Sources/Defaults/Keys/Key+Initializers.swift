@@ -12,8 +12,9 @@ extension Defaults.Key where Value: Defaults.Serializable {
   ///
   /// - Parameters:
   ///   - name: The name of the entry: any string except the empty one and the library's own names.
-  ///   - defaultValue: The value while nothing is stored. With ``Trait/generatedOnce`` it is stored
-  ///     when it is first needed.
+  ///   - defaultValue: The value while nothing is stored, so an optional with this default that is
+  ///     set to nil reads it; see ``Coding/storingNil()``. With ``Trait/generatedOnce`` it is
+  ///     stored when it is first needed.
   ///   - suite: The suite that stores the value; a scope may replace `.standard`.
   ///   - traits: The rules and labels of the setting; see ``Trait``.
   @_alwaysEmitIntoClient

@@ -7,8 +7,9 @@ extension Defaults {
   ///
   /// No change between the first read and the start of the observation is lost. If the reader lags
   /// by more than 64 values, the oldest are dropped. Observation ends at once when the reading task
-  /// is canceled or the stream is released. A change to an equal value is skipped. Calling this
-  /// inside of a transaction of the key's suite traps.
+  /// is canceled or the stream is released. A change to an equal value is skipped. Each stream has
+  /// one reader: two loops over one stream would share its values. Calling this inside of a
+  /// transaction of the key's suite traps.
   ///
   /// - Parameters:
   ///   - key: The key, observed in its suite.

@@ -9,7 +9,8 @@ extension Defaults.Suite {
   ///
   /// - Parameters:
   ///   - selection: The entries to export. Secret settings are left out unless the selection is
-  ///     ``Selection/includingSecrets``; an issue, `secretsLeftOut`, gives their number.
+  ///     ``Selection/includingSecrets``; an issue, `secretsLeftOut`, gives their number. A setting
+  ///     is secret once its key exists: use a static key before the first export.
   ///   - format: The format of the content.
   /// - Throws: `unrepresentable` if the format can't hold an entry.
   public func exportData(

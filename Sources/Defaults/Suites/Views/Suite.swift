@@ -37,7 +37,8 @@ extension Defaults {
     /// body read, the body runs again. The third run holds the lock; in a suite on etcd, the body
     /// runs until a commit succeeds or the transaction times out. The body must have no effects
     /// outside of its draft, and must read only from the draft: reads from the suite itself, even
-    /// in the closure of a default, aren't tracked and may return newer values.
+    /// in the closure of a default, aren't tracked and may return newer values. So
+    /// `draft[key] = Defaults[key] + 1` loses updates.
     ///
     /// The body may write to the same suite only through the draft; any other write traps. Setting
     /// an entry to its current value is no change. A transaction without changes notifies no

@@ -6,6 +6,9 @@ import Foundation
 /// `UserDefaults` reads its beginning: "5 apples" is 0 instead of 5, and "y" is false instead of
 /// true. A number outside of the range of `Int` is read as the integer 0.
 ///
+/// The rules of a key don't apply to a value that is set by name; a key whose rule rejects the
+/// value reads its default.
+///
 /// Each read uses the entry. Without an entry, it uses the registered default or, without that, the
 /// default of a key. Prefer keys where the name is known: they are type-safe and several times
 /// faster.
