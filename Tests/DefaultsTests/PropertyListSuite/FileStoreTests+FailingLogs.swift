@@ -145,19 +145,13 @@ extension FileStoreTests {
     // Its record shows that the damaged record was durable.
     writer.set(4, "4")
     try settings.flip(byte: damaged.offset + 20, of: SettingsFolder.journal)
-    let (disk, openings) = (FaultyFileSystem(), Log<Void>())
-    // An opening for writing fails, and the next one, for reading, doesn't.
-    disk.fail(with: .EACCES) { call in
-      guard call.operation == .open, call.path.hasSuffix(SettingsFolder.journal) else {
-        return false
-      }
-      openings.append(())
-      return openings.count % 2 == 1
-    }
+    let disk = FaultyFileSystem()
+    disk.rejectWriting(of: settings.folder[SettingsFolder.journal], with: .EACCES)
     let (suite, _) = try FileStore.open(
       StoredFile(path: settings.path, on: disk), isAutomatic: false, onIssue: { _ in })
     let store = try #require(suite.persistence as? FileStore)
-    #expect(store.state.withLock { $0.log?.isDamaged == true && $0.log?.file.isWritable == false })
+    let log = try #require(store.state.withLock { $0.log })
+    #expect(log.isDamaged && log.file.refusal?.code == .EACCES)
     try suite.flush()
     #expect(suite.entries == ["1": 1, "2": 2, "4": 4])
   }

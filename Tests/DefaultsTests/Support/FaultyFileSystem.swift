@@ -53,6 +53,17 @@ final class FaultyFileSystem: FileSystem {
   }
 
   /// Ends all failures.
+  /// Makes openings of a file for writing fail. Each is followed by an opening for reading, which
+  /// succeeds.
+  func rejectWriting(of path: String, with code: POSIXErrorCode) {
+    let openings = Log<Void>()
+    fail(with: code) { call in
+      guard call.operation == .open, call.path == path else { return false }
+      openings.append(())
+      return openings.count % 2 == 1
+    }
+  }
+
   func heal() {
     state.withLock { $0.failure = nil }
   }

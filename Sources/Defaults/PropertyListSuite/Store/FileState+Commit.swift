@@ -84,12 +84,10 @@ extension FileState {
 
   /// Returns the followed log if it is writable, or else the log at the path; nil if there is none.
   mutating func openLog() throws(SuiteError) -> LogFile? {
-    if let file = log?.file, file.isWritable { return file }
+    if let file = log?.file, file.refusal == nil { return file }
     if let candidate { return candidate }
     guard let found = try LogFile.open(places.journal, failingAs: .unwritable) else { return nil }
-    guard found.isWritable else {
-      throw .unwritableJournal(places.journal.path, Errno(.EACCES))
-    }
+    if let refusal = found.refusal { throw .unwritableJournal(places.journal.path, refusal) }
     // All threads that wait for the lock share one opening.
     candidate = found
     return found

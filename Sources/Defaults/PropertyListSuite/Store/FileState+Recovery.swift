@@ -46,7 +46,7 @@ extension FileState {
     let followed =
       isOverwritten
       ? try places.journal.readingLog { () throws(Errno) in
-        try LogFile(file.descriptor, at: places.journal, isWritable: true)
+        try LogFile(file.descriptor, at: places.journal)
       } : file
     (fold, log, isFromLog) = (loaded.fold, loaded.followed(in: followed), true)
     log?.size = content.count

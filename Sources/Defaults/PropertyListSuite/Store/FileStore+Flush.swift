@@ -41,7 +41,7 @@ extension FileStore {
       }
       guard let log = state.log else { return (!state.isFromLog, nil) }
       // A damaged log is replaced first, but not by a user who may not write it.
-      guard !log.isDamaged || !log.file.isWritable, let size = try log.file.sizeInPlace(),
+      guard !log.isDamaged || log.file.refusal != nil, let size = try log.file.sizeInPlace(),
         // An appended record may state that a sync failed.
         try log.news(size: size, includingHeader: true) == .none
       else { return (false, nil) }

@@ -10,8 +10,9 @@ final class LogFile: Sendable {
   let status: FileStatus
   /// The version that identifies the file.
   var version: FileVersion { status.version }
-  /// Whether records can be written. Otherwise, the records of other processes can still be read.
-  let isWritable: Bool
+  /// The error of the opening for writing; nil if records can be written. Otherwise, the records of
+  /// other processes can still be read.
+  let refusal: Errno?
   /// The number of calls of ``synchronizeContent(evenAfterFailure:)``.
   private let requests = Atomic(0)
   /// Held during each sync.
@@ -24,10 +25,12 @@ final class LogFile: Sendable {
     var hasFailed = false
   }
 
-  init(_ descriptor: any OpenFile, at place: StoredFile, isWritable: Bool) throws(Errno) {
+  init(
+    _ descriptor: any OpenFile, at place: StoredFile, refusal: Errno? = nil
+  ) throws(Errno) {
     self.descriptor = descriptor
     self.place = place
-    self.isWritable = isWritable
+    self.refusal = refusal
     status = try descriptor.status()
   }
 
@@ -68,10 +71,10 @@ final class LogFile: Sendable {
     let fileSystem = place.fileSystem
     do throws(Errno) {
       do throws(Errno) {
-        return try LogFile(fileSystem.open(place.path, .update), at: place, isWritable: true)
+        return try LogFile(fileSystem.open(place.path, .update), at: place)
       } catch {
         guard [.EACCES, .EPERM, .EROFS].contains(error.code) else { throw error }
-        return try LogFile(fileSystem.open(place.path, .readNoFollow), at: place, isWritable: false)
+        return try LogFile(fileSystem.open(place.path, .readNoFollow), at: place, refusal: error)
       }
     } catch {
       if error.code == .ENOENT { return nil }

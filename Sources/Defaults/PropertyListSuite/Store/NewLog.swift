@@ -78,7 +78,7 @@ struct NewLog {
     defer { temporary.file.letGo() }
     return try place.writing { () throws(Errno) in
       try temporary.take(place.path, replacing: nil)
-        ? LogFile(temporary.file, at: place, isWritable: true) : nil
+        ? LogFile(temporary.file, at: place) : nil
     }
   }
 
@@ -100,7 +100,7 @@ struct NewLog {
 
   private func followed() throws(SuiteError) -> FollowedLog {
     let file = try place.writing { () throws(Errno) in
-      try LogFile(temporary.file, at: place, isWritable: true)
+      try LogFile(temporary.file, at: place)
     }
     return FollowedLog(
       file: file, header: header, offset: end, last: last, checkpointEnd: checkpointEnd,

@@ -40,9 +40,9 @@ extension SuiteFiles {
     let isOthers = owner.map { $0 != geteuid() } ?? false
     do throws(SuiteError) {
       try file.checkWritable(exists: owner != nil, folder: folder)
-      if journal?.isWritable == false {
+      if let refusal = journal?.refusal {
         throw SuiteError(
-          .unwritable, "The journal can't be written", path: self.journal.path, Errno(.EACCES))
+          .unwritable, "The journal can't be written", path: self.journal.path, refusal)
       }
       // The superuser can read and change everything anyway.
       if isOthers, owner != 0 {

@@ -23,6 +23,25 @@ struct RightsTests {
 
   enum Journal: CaseIterable { case none, empty, withRecords }
 
+  @Test(
+    "The error about a journal that can't be opened for writing has the system's reason",
+    arguments: [
+      (.EACCES, "Permission denied. Give the user that runs the program"),
+      (.EPERM, "Operation not permitted. Give the user that runs the program"),
+      (.EROFS, "Read-only file system. Use a writable file system"),
+    ] as [(POSIXErrorCode, String)])
+  func journalRefused(code: POSIXErrorCode, reason: String) throws {
+    try prepare(journal: .withRecords)
+    let disk = FaultyFileSystem()
+    disk.rejectWriting(of: folder[SettingsFolder.journal], with: code)
+    let process = try settings.open(on: disk)
+    #expect(process.issues.codes == [.unwritable])
+    #expect(process.issues.last?.error.reason.contains(reason) == true)
+    process.set("new", "x")
+    process.expectFailure(at: folder[SettingsFolder.journal], because: reason)
+    #expect(process.entries == ["x": "new"])
+  }
+
   @Test("A change to a read-only file stays in memory and is stored later")
   func readOnlyFile() async throws {
     try prepare(journal: .none)
