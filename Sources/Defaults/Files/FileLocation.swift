@@ -90,10 +90,11 @@ package enum FileLocation {
   /// Returns the path of the file of a suite with this name. On Linux this only uses the arguments.
   ///
   /// - Throws: `noLocation` for a name that can't name a folder, or if there is no configuration
-  ///   folder.
+  ///   folder or its path isn't UTF-8.
   static func path(
-    named name: String, environment: [String: String] = trustedEnvironment(),
-    userHome: () -> String? = userHome
+    named name: String,
+    variable: (String) throws(Errno) -> String? = { name throws(Errno) in try variable(name) },
+    userHome: () throws(Errno) -> String? = userHome
   ) throws(SuiteError) -> String {
     if let problem = FileName.problem(with: name) {
       throw SuiteError(
@@ -101,7 +102,14 @@ package enum FileLocation {
         "A suite's name is also a folder's name, and \"\(name)\" \(problem). Choose another",
         suite: name)
     }
-    guard let folder = configurationFolder(environment, userHome) else {
+    let found: String?
+    do throws(Errno) {
+      found = try configurationFolder(variable, userHome)
+    } catch {
+      throw SuiteError(
+        .noLocation, "The path in HOME or XDG_CONFIG_HOME can't be used", suite: name, error)
+    }
+    guard let folder = found else {
       throw SuiteError(
         .noLocation,
         "There is no home folder for the file. Set HOME or XDG_CONFIG_HOME, or give a URL",
@@ -110,17 +118,18 @@ package enum FileLocation {
     return "\(folder)/\(name)/\(fileName)"
   }
 
-  /// Returns the variables for the location; none for a privileged program.
-  static func trustedEnvironment(
-    _ environment: [String: String]? = nil, isForeign: Bool = isStartedByOthers
-  ) -> [String: String] {
-    if isForeign { return [:] }
-    if let environment { return environment }
-    var found = [String: String].withRoom
-    for name in ["XDG_CONFIG_HOME", "HOME"] {
-      found[name] = getenv(name).flatMap { String(validatingCString: $0) }
-    }
-    return found
+  /// Returns a variable; nil for a privileged program. Throws EILSEQ if it isn't UTF-8.
+  static func variable(
+    _ name: String, isForeign: Bool = isStartedByOthers
+  ) throws(Errno) -> String? {
+    guard !isForeign, let value = getenv(name) else { return nil }
+    return try text(value)
+  }
+
+  /// Returns a path of the system. A path that isn't UTF-8 would be that of another folder.
+  private static func text(_ path: UnsafePointer<CChar>) throws(Errno) -> String {
+    guard let text = String(validatingCString: path) else { throw Errno(.EILSEQ) }
+    return text
   }
 
   /// Whether the program has privileges that its user lacks, as `secure_getenv(3)` checks, or has
@@ -143,33 +152,35 @@ package enum FileLocation {
   #endif
 
   private static func configurationFolder(
-    _ environment: [String: String], _ userHome: () -> String?
-  ) -> String? {
+    _ variable: (String) throws(Errno) -> String?, _ userHome: () throws(Errno) -> String?
+  ) throws(Errno) -> String? {
     #if canImport(Darwin)
       return URL.applicationSupportDirectory.path
     #else
       func absolute(_ path: String?) -> String? {
         path.flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
       }
-      if let folder = absolute(environment["XDG_CONFIG_HOME"]) { return folder }
-      let home = absolute(environment["HOME"]) ?? absolute(userHome())
-      return home.map { $0 + "/.config" }
+      if let folder = try absolute(variable("XDG_CONFIG_HOME")) { return folder }
+      if let home = try absolute(variable("HOME")) { return home + "/.config" }
+      return try absolute(userHome()).map { $0 + "/.config" }
     #endif
   }
 
   /// Returns the home folder of the effective user in the password database; nil without an entry.
-  static func userHome() -> String? {
+  /// Throws EILSEQ if it isn't UTF-8.
+  static func userHome() throws(Errno) -> String? {
     var entry = passwd()
     var found: UnsafeMutablePointer<passwd>?
     // A valid entry fits into a megabyte. The entry's strings are in the buffer.
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 20) { buffer in
-      guard let start = buffer.baseAddress else { return nil }
+    return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 20) {
+      buffer -> Result<String?, Errno> in
+      guard let start = buffer.baseAddress else { return .success(nil) }
       var problem = EINTR
       while problem == EINTR {
         problem = getpwuid_r(geteuid(), &entry, start, buffer.count, &found)
       }
-      guard problem == 0, found != nil, let home = entry.pw_dir else { return nil }
-      return String(validatingCString: home)
-    }
+      guard problem == 0, found != nil, let home = entry.pw_dir else { return .success(nil) }
+      return Result { () throws(Errno) -> String? in try text(home) }
+    }.get()
   }
 }

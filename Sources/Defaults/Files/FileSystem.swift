@@ -230,7 +230,9 @@ extension OpenFile {
 
 extension SuiteError {
   /// Creates an error about a failed system call: the problem, the system's reason, and advice.
-  package init(_ code: Code, _ problem: String, path: String, _ cause: Errno) {
+  package init(
+    _ code: Code, _ problem: String, suite: String? = nil, path: String? = nil, _ cause: Errno
+  ) {
     let advice: String? =
       switch cause.code {
       case .EACCES, .EPERM: "Give the user that runs the program permission to read and write there"
@@ -248,7 +250,8 @@ extension SuiteError {
       }
     let words = "\(problem): \(cause.words)"
     self.init(
-      code, advice.map { "\(words). \($0)" } ?? words, path: path, underlying: cause.posixError)
+      code, advice.map { "\(words). \($0)" } ?? words, suite: suite, path: path,
+      underlying: cause.posixError)
   }
 
   /// Runs system calls, and describes the problem if one of them fails.

@@ -21,8 +21,36 @@ struct FileLocationTests {
       ])
     func configurationFolder(environment: [String: String], path: String) throws {
       let found = try FileLocation.path(
-        named: "app", environment: environment, userHome: { "/users/b" })
+        named: "app", variable: { environment[$0] }, userHome: { "/users/b" })
       #expect(found == path)
+    }
+
+    @Test(
+      "A path in HOME or XDG_CONFIG_HOME that isn't UTF-8 is an error, and no other folder is used",
+      arguments: ["XDG_CONFIG_HOME", "HOME"])
+    func notUTF8(name: String) async {
+      await #expect(processExitsWith: .success) { [name = name as String] in
+        unsetenv("XDG_CONFIG_HOME")
+        // "/é" in Latin-1.
+        precondition(setenv(name, [0x2f, CChar(bitPattern: 0xe9), 0], 1) == 0)
+        let error = #expect(throws: Defaults.SuiteError.self) {
+          try FileLocation.path(named: "app", userHome: { "/users/b" })
+        }
+        precondition(error?.code == .noLocation && error?.suite == "app")
+        precondition(error?.reason.contains("Rename the folders on the path") == true)
+      }
+    }
+
+    @Test("A home folder that isn't UTF-8 is an error only if no variable names a folder")
+    func userHomeNotUTF8() throws {
+      func userHome() throws(Errno) -> String? { throw Errno(.EILSEQ) }
+      let error = #expect(throws: Defaults.SuiteError.self) {
+        try FileLocation.path(named: "app", variable: { _ in nil }, userHome: userHome)
+      }
+      #expect(error?.code == .noLocation)
+      let found = try FileLocation.path(
+        named: "app", variable: { $0 == "HOME" ? "/home/a" : nil }, userHome: userHome)
+      #expect(found == "/home/a/.config/app/Defaults.plist")
     }
 
     @Test("A program whose executable is replaced while it runs keeps its name")
@@ -37,14 +65,18 @@ struct FileLocationTests {
     }
 
     @Test("A privileged program ignores environment variables when it locates its file")
-    func foreignEnvironment() throws {
-      let environment = ["XDG_CONFIG_HOME": "/etc/x", "HOME": "/home/a"]
-      for isForeign in [true, false] {
-        let found = try FileLocation.path(
-          named: "app",
-          environment: FileLocation.trustedEnvironment(environment, isForeign: isForeign),
-          userHome: { "/users/b" })
-        #expect(found == (isForeign ? "/users/b/.config" : "/etc/x") + "/app/Defaults.plist")
+    func foreignEnvironment() async {
+      await #expect(processExitsWith: .success) {
+        setenv("XDG_CONFIG_HOME", "/etc/x", 1)
+        for isForeign in [true, false] {
+          let found = try FileLocation.path(
+            named: "app",
+            variable: { name throws(Errno) in
+              try FileLocation.variable(name, isForeign: isForeign)
+            }, userHome: { "/users/b" })
+          let folder = isForeign ? "/users/b/.config" : "/etc/x"
+          precondition(found == folder + "/app/Defaults.plist")
+        }
       }
     }
 
@@ -68,7 +100,7 @@ struct FileLocationTests {
       arguments: [nil, "", "relative"])
     func noHome(userHome: String?) throws {
       let error = try #require(throws: Defaults.SuiteError.self) {
-        try FileLocation.path(named: "app", environment: [:], userHome: { userHome })
+        try FileLocation.path(named: "app", variable: { _ in nil }, userHome: { userHome })
       }
       #expect(error.code == .noLocation)
       #expect(error.reason.contains("XDG_CONFIG_HOME"))
@@ -76,7 +108,7 @@ struct FileLocationTests {
 
     @Test("The home folder of the current user is found in the password database")
     func passwordDatabase() throws {
-      let home = try #require(FileLocation.userHome())
+      let home = try #require(try FileLocation.userHome())
       #expect(home == getpwuid(geteuid()).map { String(cString: $0.pointee.pw_dir) })
     }
 
@@ -85,7 +117,8 @@ struct FileLocationTests {
       await #expect(processExitsWith: .success) {
         guard getuid() == 0 else { return }
         precondition(setuid(54_321) == 0)
-        precondition(FileLocation.userHome() == nil)
+        let home = try FileLocation.userHome()
+        precondition(home == nil)
       }
     }
   #endif
@@ -98,7 +131,7 @@ struct FileLocationTests {
     ])
   func invalidNames(name: String) throws {
     let error = try #require(throws: Defaults.SuiteError.self) {
-      try FileLocation.path(named: name, environment: ["HOME": "/home/a"])
+      try FileLocation.path(named: name, variable: { _ in "/home/a" })
     }
     #expect(error.code == .noLocation)
     #expect(error.suite == name)
@@ -111,7 +144,7 @@ struct FileLocationTests {
       "a", ".a", "...", "com.example.app", "a b", "é", "-", String(repeating: "n", count: 255),
     ])
   func validNames(name: String) throws {
-    let path = try FileLocation.path(named: name, environment: ["HOME": "/home/a"])
+    let path = try FileLocation.path(named: name, variable: { _ in "/home/a" })
     #expect(path.hasSuffix("/\(name)/Defaults.plist"))
   }
 

@@ -19,7 +19,7 @@ struct PlaceTests {
       becomeOrdinaryUser(owning: path)
       unsetenv("HOME")
       unsetenv("XDG_CONFIG_HOME")
-      let home = try #require(FileLocation.userHome())
+      let home = try #require(try FileLocation.userHome())
       let issues = IssueLog()
       Defaults.issueHandler = { issues.append($0) }
       let suite = Defaults.PropertyListSuite.standard
