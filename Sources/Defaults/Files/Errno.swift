@@ -14,6 +14,9 @@ package struct Errno: Error, Hashable {
   /// The code; EIO for a number without a code.
   package var code: POSIXErrorCode { POSIXErrorCode(rawValue: number) ?? .EIO }
 
+  /// Whether the file system may not support the call. Systems use different errors for that.
+  var isUnsupported: Bool { [.ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM, .EMLINK].contains(code) }
+
   /// The system's description.
   package var words: String { String(cString: strerror(number)) }
 

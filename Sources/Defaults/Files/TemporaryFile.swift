@@ -64,25 +64,16 @@ final class TemporaryFile: Sendable {
     _ path: String, replacing isExpected: ((FileVersion) -> Bool)?
   ) throws(Errno) -> Bool {
     do throws(Errno) {
-      guard isExpected != nil else {
-        // Adding a name fails if a file has it.
-        try fileSystem.addName(path, to: self.path)
-        // Two names would look like a hard link that a person made.
-        try remove()
-        return true
-      }
+      guard isExpected != nil else { return try addName(path) }
       try fileSystem.exchange(self.path, path)
     } catch {
-      switch error.code {
-      case .ENOENT, .EEXIST: return false
-      case .ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM, .EMLINK:
-        let old = try fileSystem.statusIfPresent(of: path, followingLinks: false)?.version
-        let isAsExpected = if let isExpected { old.map(isExpected) ?? false } else { old == nil }
-        guard isAsExpected else { return false }
-        try rename(to: path)
-        return true
-      default: throw error
-      }
+      if error.code == .ENOENT { return false }
+      guard error.isUnsupported else { throw error }
+      let old = try fileSystem.statusIfPresent(of: path, followingLinks: false)?.version
+      let isAsExpected = if let isExpected { old.map(isExpected) ?? false } else { old == nil }
+      guard isAsExpected else { return false }
+      try rename(to: path)
+      return true
     }
     if fileSystem.omits(.exchangedFile) { return true }
     do throws(Errno) {
@@ -96,6 +87,19 @@ final class TemporaryFile: Sendable {
     // which the next export restores if this file returns.
     leaveName()
     return false
+  }
+
+  /// Gives the file its final name unless a file has that name, and returns whether it did.
+  func addName(_ path: String) throws(Errno) -> Bool {
+    do throws(Errno) {
+      try fileSystem.addName(path, to: self.path)
+    } catch {
+      guard error.code == .EEXIST || error.code == .ENOENT else { throw error }
+      return false
+    }
+    // Two names would look like a hard link that a person made.
+    try remove()
+    return true
   }
 
   /// Exchanges the names back until this file returns, since other processes rename, too. Returns

@@ -68,8 +68,9 @@ struct NewLog {
 
   /// Gives the log its name, unless a file has that name.
   ///
-  /// Without second names, two processes that create a log at the same time may both rename. The
-  /// second process joins the entries of the first process when it finds that.
+  /// If the file system has no hard links, this creates an empty log instead, since a rename would
+  /// replace a log that another process creates meanwhile. The first process that locks the empty
+  /// log replaces it.
   ///
   /// - Returns: The log, as opened under its temporary name; nil if another file has the name.
   @discardableResult
@@ -77,8 +78,17 @@ struct NewLog {
     // Closing isn't sufficient: a child that is forked now keeps the file open until it calls exec.
     defer { temporary.file.letGo() }
     return try place.writing { () throws(Errno) in
-      try temporary.take(place.path, replacing: nil)
-        ? LogFile(temporary.file, at: place) : nil
+      do throws(Errno) {
+        return try temporary.addName(place.path) ? LogFile(temporary.file, at: place) : nil
+      } catch {
+        guard error.isUnsupported else { throw error }
+      }
+      do throws(Errno) {
+        _ = try place.fileSystem.open(place.path, .create)
+      } catch {
+        guard error.code == .EEXIST else { throw error }
+      }
+      return nil
     }
   }
 

@@ -35,6 +35,60 @@ struct NoLinkTests {
     #expect(try !settings.setAside().isEmpty)
   }
 
+  @Test(
+    "Without hard links, a journal that another process creates at the same time isn't replaced",
+    arguments: refusals, [FaultyFileSystem.Operation.status, .create, .move, .exchange, .lock])
+  func sameTime(refusal: POSIXErrorCode, step: FaultyFileSystem.Operation) throws {
+    let (disk, others) = (FaultyFileSystem(), Log<Defaults.PropertyListValue>())
+    let isRefused = Log<Void>()
+    disk.fail(with: refusal) { [folder] call in
+      guard [.addName, .exchange].contains(call.operation) else { return false }
+      if call.path == folder[SettingsFolder.journal] { isRefused.append(()) }
+      return true
+    }
+    disk.delay { [settings, folder] call in
+      guard isRefused.count > 0, others.count == 0, call.operation == step,
+        call.path == folder[SettingsFolder.journal]
+      else { return }
+      others.append(0)
+      // Another process without hard links creates the journal, or waits for its lock.
+      let other = FaultyFileSystem()
+      other.fail(with: refusal) { [.addName, .exchange].contains($0.operation) }
+      let suite = try? FileStore.open(
+        StoredFile(path: settings.path, on: other), isAutomatic: false,
+        timeouts: LockTimeouts(setter: .zero, exact: .zero, exit: .zero), onIssue: { _ in }
+      ).suite
+      guard let suite else { return }
+      let isStored: Void? = try? suite.update(Defaults.Key("other", default: 0, suite: suite)) {
+        $0 += 2
+      }
+      if isStored != nil { others.append(2) }
+      other.fail(with: .EIO)
+    }
+    let process = try settings.open(on: disk)
+    process.set(1, "own")
+    process.kill()
+    #expect(isRefused.count > 0)
+    #expect(try settings.found() == (others.count == 2 ? ["own": 1, "other": 2] : ["own": 1]))
+    #expect(try folder.names() == [SettingsFolder.journal])
+  }
+
+  @Test("Without hard links, an empty journal of a killed process is replaced")
+  func killed() throws {
+    let disk = FaultyFileSystem()
+    disk.fail(with: .EPERM) { $0.operation == .addName }
+    disk.delay { [folder] call in
+      if call.operation == .lock, call.path == folder[SettingsFolder.journal] {
+        disk.fail(with: .EIO)
+      }
+    }
+    let process = try settings.open(on: disk)
+    process.set(1, "x")
+    #expect(try settings.size(of: SettingsFolder.journal) == 0)
+    try settings.run { process in process.set(2, "x") }
+    #expect(try settings.found() == ["x": 2])
+  }
+
   @Test("A quarantined copy never replaces one of the same name by another process")
   func takenName() throws {
     try folder.write("damaged", to: "file")
