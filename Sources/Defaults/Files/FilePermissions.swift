@@ -43,16 +43,18 @@ struct FilePermissions: Equatable, Sendable {
     return result
   }
 
-  fileprivate func set(on file: any OpenFile) throws(Errno) {
+  fileprivate func set(on file: any OpenFile, isNew: Bool) throws(Errno) {
     do throws(Errno) {
       // The list includes the mode.
       if let list { return try file.setAttribute(AccessList.attribute, to: list.bytes) }
     } catch {
       if error.isFullOrBrokenDisk { throw error }
     }
-    // The file may have inherited a list from its folder.
-    try file.removeAccessList()
-    try file.changeMode(to: list.map { mode_t($0.mode) } ?? mode)
+    var mode = list.map { mode_t($0.mode) } ?? mode
+    // The file may have inherited a list from its folder. If that can't be removed, the group bits
+    // limit it.
+    if try !file.removeAccessList() { mode &= ~0o070 }
+    try file.setMode(mode, isNew: isNew)
   }
 }
 
@@ -75,10 +77,14 @@ extension FileSystem {
 extension OpenFile {
   /// Copies the owner, group and permissions of another file to a new file, as far as the system
   /// allows that. Without another file, only the owner gets access.
+  ///
+  /// Some file systems assign the modes of all files and reject any other mode. On other file
+  /// systems, a new file has the mode 0600 until this changes it, so if that fails, the file isn't
+  /// more open than it must be. `isNew` is false if this may have changed the mode before.
   func takePermissions(
-    of old: FilePermissions?, forJournal isJournal: Bool = false
+    of old: FilePermissions?, forJournal isJournal: Bool = false, isNew: Bool = true
   ) throws(Errno) {
-    guard let old else { return try changeMode(to: 0o600) }
+    guard let old else { return try setMode(0o600, isNew: isNew) }
     let new = try status()
     var permissions = isJournal ? old.ofJournal : old
     if new.owner != old.owner {
@@ -98,7 +104,7 @@ extension OpenFile {
         permissions.list?.addOwningGroup(as: old.group)
       }
     }
-    try permissions.set(on: self)
+    try permissions.set(on: self, isNew: isNew)
   }
 
   /// Copies the extended attributes of users and programs (`user.*`) from another file to a new
@@ -124,13 +130,24 @@ extension OpenFile {
     }
   }
 
-  fileprivate func removeAccessList() throws(Errno) {
+  fileprivate func setMode(_ mode: mode_t, isNew: Bool) throws(Errno) {
+    do throws(Errno) {
+      try changeMode(to: mode)
+    } catch {
+      guard isNew, error.isUnsupported else { throw error }
+    }
+  }
+
+  /// Removes the access list. Returns false if the file may still have one.
+  fileprivate func removeAccessList() throws(Errno) -> Bool {
     do throws(Errno) {
       try setAttribute(AccessList.attribute, to: nil)
     } catch {
+      if error.code == .EPERM { return false }
       // The file has no list, or the file system doesn't support lists.
       guard [.ENODATA, .EOPNOTSUPP, .ENOSYS].contains(error.code) else { throw error }
     }
+    return true
   }
 }
 

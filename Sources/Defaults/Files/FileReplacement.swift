@@ -78,7 +78,7 @@ final class FileReplacement {
       if version != nil, let new = try target.fileSystem.permissionsIfPresent(of: target.path),
         new != oldPermissions
       {
-        try temporary.file.takePermissions(of: new)
+        try temporary.file.takePermissions(of: new, isNew: false)
       }
       return try temporary.take(target.path, replacing: version.map { old in { $0 == old } })
     }

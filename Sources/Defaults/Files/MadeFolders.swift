@@ -21,7 +21,12 @@ extension FileSystem {
     // kept.
     let made = try status(of: path, followingLinks: false)
     if made.kind == .folder, made.mode & 0o777 != 0o700 {
-      try changeMode(of: path, to: made.mode & ~0o777 | 0o700)
+      do throws(Errno) {
+        try changeMode(of: path, to: made.mode & ~0o777 | 0o700)
+      } catch {
+        // The file system assigns modes itself.
+        guard error.isUnsupported else { throw error }
+      }
     }
     if mustSync { try synchronizeFolder(parent) }
   }

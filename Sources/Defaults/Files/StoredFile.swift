@@ -11,8 +11,9 @@ import Foundation
 /// symbolic link. In a folder such as /tmp, other users could add a link with an unused name, and a
 /// privileged program would read, write and truncate its destination. So such a file must be a
 /// regular file of a user who may write the settings: the program's user, the superuser, the
-/// settings file's owner, or a user with permission to write the settings file. Any other file is
-/// left unchanged and causes an error that names it.
+/// settings file's owner, a user with permission to write the settings file or, if there is no
+/// settings file, the folder's owner. Any other file is left unchanged and causes an error that
+/// names it.
 package struct StoredFile: Sendable {
   let location: CanonicalPath
   package let fileSystem: any FileSystem
@@ -146,7 +147,10 @@ extension StoredFile {
   func isTrusted(_ status: FileStatus, beside main: CanonicalPath) -> Bool {
     if [geteuid(), 0].contains(status.owner) { return true }
     do {
-      guard let file = try fileSystem.permissionsIfPresent(of: main.string) else { return false }
+      guard let file = try fileSystem.permissionsIfPresent(of: main.string) else {
+        // This user may also add settings to the folder.
+        return fileSystem.statusIfVisible(of: main.folder)?.owner == status.owner
+      }
       return file.allowWriting(
         byOwnerOf: status,
         inOpenFolder: fileSystem.statusIfVisible(of: main.folder).map { $0.mode & 0o002 != 0 }

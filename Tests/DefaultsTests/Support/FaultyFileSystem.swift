@@ -36,6 +36,7 @@ final class FaultyFileSystem: FileSystem {
     var longestWrite = Int.max
     var hasWholeSeconds = false
     var delay: (@Sendable (Call) -> Void)?
+    var assigned: (owner: uid_t, mode: mode_t)?
   }
 
   private let local = LocalFileSystem()
@@ -52,7 +53,6 @@ final class FaultyFileSystem: FileSystem {
     state.withLock { $0.failure = (code, concerns) }
   }
 
-  /// Ends all failures.
   /// Makes openings of a file for writing fail. Each is followed by an opening for reading, which
   /// succeeds.
   func rejectWriting(of path: String, with code: POSIXErrorCode) {
@@ -64,6 +64,7 @@ final class FaultyFileSystem: FileSystem {
     }
   }
 
+  /// Ends all failures.
   func heal() {
     state.withLock { $0.failure = nil }
   }
@@ -78,21 +79,29 @@ final class FaultyFileSystem: FileSystem {
     state.withLock { $0.hasWholeSeconds = true }
   }
 
-  /// Returns a status as the disk reports it.
-  fileprivate func reported(_ status: FileStatus) -> FileStatus {
-    guard state.withLock({ $0.hasWholeSeconds }) else { return status }
-    let version = status.version
-    return FileStatus(
-      kind: status.kind, mode: status.mode, owner: status.owner, group: status.group,
-      version: FileVersion(
-        device: version.device, inode: version.inode, size: version.size,
-        modified: FileTime(seconds: version.modified.seconds, nanoseconds: 0)),
-      names: status.names)
-  }
-
   /// Calls the closure before every call, which waits until it returns.
   func delay(by delay: @escaping @Sendable (Call) -> Void) {
     state.withLock { $0.delay = delay }
+  }
+
+  /// Gives all files and folders this owner and mode, which can't be changed, like FAT.
+  func assign(owner: uid_t, mode: mode_t) {
+    state.withLock { $0.assigned = (owner, mode) }
+    fail(with: .EPERM) { [.changeMode, .changeOwner, .addName].contains($0.operation) }
+  }
+
+  /// Returns a status as the disk reports it.
+  fileprivate func reported(_ status: FileStatus) -> FileStatus {
+    let (assigned, hasWholeSeconds) = state.withLock { ($0.assigned, $0.hasWholeSeconds) }
+    let version = status.version
+    let nanoseconds = hasWholeSeconds ? 0 : version.modified.nanoseconds
+    return FileStatus(
+      kind: status.kind, mode: assigned?.mode ?? status.mode,
+      owner: assigned?.owner ?? status.owner, group: status.group,
+      version: FileVersion(
+        device: version.device, inode: version.inode, size: version.size,
+        modified: FileTime(seconds: version.modified.seconds, nanoseconds: nanoseconds)),
+      names: status.names)
   }
 
   fileprivate var longestWrite: Int { state.withLock { $0.longestWrite } }

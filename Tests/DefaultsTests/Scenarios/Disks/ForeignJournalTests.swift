@@ -67,6 +67,21 @@ struct ForeignJournalTests {
     #expect(try Data(contentsOf: folder.url(SettingsFolder.journal)) == journal)
   }
 
+  @Test(
+    "Without a settings file, a journal of the folder's owner is trusted, and no other user's",
+    arguments: [1_234, 4_321] as [uid_t])
+  func withoutFile(folderOwner: uid_t) throws {
+    try settings.run { process in process.set("journal", "x") }
+    #expect(chown(folder[SettingsFolder.journal], 1_234, 0) == 0)
+    #expect(chown(folder.path, folderOwner, 0) == 0)
+    if folderOwner == 1_234 {
+      #expect(try settings.found() == ["x": "journal"])
+    } else {
+      let error = #expect(throws: Defaults.SuiteError.self) { try settings.open() }
+      #expect(error?.reason.contains("another user (1234)") == true)
+    }
+  }
+
   @Test("A hard link to another user's journal is rejected, even if the user owns the settings")
   func hardLink() throws {
     try prepare(Case(owner: 1_234, fileOwner: 1_234))
