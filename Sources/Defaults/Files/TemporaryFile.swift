@@ -25,8 +25,18 @@ final class TemporaryFile: Sendable {
   deinit {
     // In a forked child, the parent may still write the file. A file that remains, also because it
     // can't be removed now, is removed by a later opening of the suite.
-    if ownsName.withLock({ $0 }), !Forking.isChild { try? fileSystem.removeName(path) }
+    guard ownsName.withLock({ $0 }), !Forking.isChild else { return }
+    do throws(Errno) {
+      try fileSystem.removeName(path)
+    } catch {
+      guard error.code == .EPERM else { return }
+      Self.unremovable.withLock { $0[CanonicalPath.folder(of: path)] = path }
+    }
   }
+
+  /// The last temporary file in each append-only folder, which can't be removed. Until it is
+  /// removed, no other is created there, since each attempt would leave one.
+  fileprivate static let unremovable = Lock([String: String]())
 
   func write(_ data: Data) throws(Errno) {
     try data.withUnsafeBytes { bytes in
@@ -97,8 +107,13 @@ final class TemporaryFile: Sendable {
       guard error.code == .EEXIST || error.code == .ENOENT else { throw error }
       return false
     }
-    // Two names would look like a hard link that a person made.
-    try remove()
+    do throws(Errno) {
+      // Two names would look like a hard link that a person made.
+      try remove()
+    } catch {
+      // A later opening removes the name, if the folder allows that.
+      leaveName()
+    }
     return true
   }
 
@@ -137,7 +152,11 @@ final class TemporaryFile: Sendable {
 extension StoredFile {
   /// Creates a temporary file. Throws EEXIST if other programs take or remove each new name.
   func temporary() throws(Errno) -> TemporaryFile {
-    try Retry.upTo(100, orThrow: Errno(.EEXIST)) { () throws(Errno) in
+    if let path = TemporaryFile.unremovable.withLock({ $0[folder] }) {
+      try Errno.ifFound { () throws(Errno) in try fileSystem.removeName(path) }
+      TemporaryFile.unremovable.withLock { $0[folder] = nil }
+    }
+    return try Retry.upTo(100, orThrow: Errno(.EEXIST)) { () throws(Errno) in
       do throws(Errno) {
         return try TemporaryFile(location.sibling(named: newTemporaryName), on: fileSystem)
       } catch {

@@ -110,8 +110,20 @@ extension FileState {
       try quarantine(file)
       return try replaceLog(over: file)
     }
-    // A second name is a hard link that a person made as a copy, which must not change.
-    return try extent.names > 1 ? replaceLog(over: file) : true
+    if extent.names == 1 { log?.keepsNames = false }
+    guard extent.names > 1, log?.keepsNames != true else { return true }
+    do throws(SuiteError) {
+      // A second name is a hard link that a person made as a copy, which must not change, unless it
+      // is the log's temporary name.
+      guard extent.names == 2, places.journal.isTemporary(file.status) else {
+        return try replaceLog(over: file)
+      }
+    } catch {
+      // In an append-only folder, no name can be removed, and each attempt leaves a file.
+      guard error.isForbidden else { throw error }
+    }
+    log?.keepsNames = true
+    return true
   }
 
   /// Folds the records that other processes appended to the followed, locked log. Returns false if

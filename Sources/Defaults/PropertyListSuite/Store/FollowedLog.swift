@@ -14,6 +14,8 @@ struct FollowedLog {
   var size = 0
   /// Whether a part of the log is damaged.
   var isDamaged = false
+  /// Whether records may be appended although the log has other names.
+  var keepsNames = false
 
   /// Whether the log is so long that it must be replaced.
   var isOutgrown: Bool { offset > 1 << 16 && offset > 2 * checkpointEnd }

@@ -176,7 +176,7 @@ final class LogFile: Sendable {
 extension StoredFile {
   /// Returns whether the second name of this file is the name of a temporary file: a process was
   /// killed between the two steps that gave it its name.
-  fileprivate func isTemporary(_ status: FileStatus) -> Bool {
+  func isTemporary(_ status: FileStatus) -> Bool {
     temporaries.contains { name in
       let other = fileSystem.statusIfVisible(
         of: location.sibling(named: name), followingLinks: false)

@@ -6,6 +6,9 @@ extension SuiteError {
     [.EACCES, .EPERM, .EROFS].contains((underlying as? POSIXError)?.code)
   }
 
+  /// Whether the file or folder doesn't allow the change, whatever its mode.
+  var isForbidden: Bool { (underlying as? POSIXError)?.code == .EPERM }
+
   /// Whether the log can't grow: the disk is full, or a limit is reached.
   var isLackOfSpace: Bool {
     [.ENOSPC, .EDQUOT, .EFBIG].contains((underlying as? POSIXError)?.code)
