@@ -13,10 +13,10 @@ package enum LogDecoder {
   ) -> (record: LogRecord, end: Int)? {
     guard let body = body(bytes, at: offset, log: id) else { return nil }
     var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[body]))
-    guard var record = reader.record() else { return nil }
+    guard let record = reader.record() else { return nil }
+    // A later version may add to a note.
     if !reader.isAtEnd {
       guard case .note = record.content else { return nil }
-      record.content = .note(nil)
     }
     return (record, body.upperBound)
   }
@@ -44,8 +44,16 @@ package enum LogDecoder {
     return old
   }
 
-  /// Returns the range of the body of the record at an offset, if its checksum is right. The kind
-  /// of the record comes first, and may be one that this version doesn't know.
+  /// Returns whether the record at an offset is of a kind that this version doesn't know.
+  static func isUnknown(_ bytes: UnsafeRawBufferPointer, at offset: Int, log id: UInt64) -> Bool {
+    // The kind comes first, and is compared first, since the checksum takes longer.
+    guard let (body, _) = prefix(bytes, at: offset),
+      (lastKind + 1..<firstNote).contains(bytes[body.lowerBound])
+    else { return false }
+    return self.body(bytes, at: offset, log: id) != nil
+  }
+
+  /// Returns the range of the body of the record at an offset, if its checksum is right.
   static func body(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, log id: UInt64
   ) -> Range<Int>? {

@@ -30,6 +30,11 @@ package struct LogHeader: Sendable, Equatable {
     self.init(id: id)
   }
 
+  /// Returns whether these bytes begin like a log of any version of the library, or its journal.
+  static func isOfAnyVersion(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: magic.dropLast()) || bytes.starts(with: "DfltJnl".utf8)
+  }
+
   /// Returns whether these bytes begin like the log of an earlier version of the library, whose
   /// header is longer, or like its journal, which has only the changes since the last export.
   static func isEarlier(_ bytes: UnsafeRawBufferPointer) -> Bool {

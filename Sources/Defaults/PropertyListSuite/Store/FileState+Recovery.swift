@@ -126,8 +126,7 @@ extension FileState {
         try applyLost(file)
       }
       if fold.isAbandoned {
-        // If everything runs on one thread, no other process creates it meanwhile.
-        if options.isAutomatic { successorDeadline = MonotonicClock.now(plus: Self.successorTime) }
+        expectSuccessor()
       } else if log != nil {
         try append(.abandoned)
       }
@@ -139,12 +138,19 @@ extension FileState {
     log = nil
   }
 
+  /// Waits for another process to create the next log. If everything runs on one thread, none does.
+  private mutating func expectSuccessor() {
+    if options.isAutomatic { successorDeadline = MonotonicClock.now(plus: Self.successorTime) }
+  }
+
   /// Applies a deleted log that replaced the followed one, or that another program overwrote, or
   /// whose next record is incomplete or damaged.
   private mutating func applyLost(_ file: LogFile) throws(SuiteError) {
     let loaded = LoadedLog(try file.content(), path: places.journal.path)
     let knowsFile = try knowsFile(unlike: loaded)
     table.support.reportLater(loaded.problems)
+    // Only the later version that wrote the log knows all of it.
+    if loaded.start == .later { expectSuccessor() }
     if loaded.isSound, !isFromLog { (fold, isFromLog) = (LogState(), true) }
     // A damaged log may lack its latest bases.
     join(loaded.fold, keepsFiles: knowsFile || !loaded.isSound)

@@ -100,11 +100,10 @@ extension FileState {
   /// which the system may have dropped data, or the beginning of the log was overwritten.
   mutating func replaceDoubtedLog() throws(SuiteError) {
     guard let log else { return }
-    if !durability.isDoubted, !fold.isDoubted,
-      try log.news(size: log.file.size(), includingHeader: true) != .overwritten
-    {
-      return
+    if durability.isDoubted || fold.isDoubted {
+      try replaceLog(over: log.file)
+    } else if try log.news(size: log.file.size(), includingHeader: true) == .overwritten {
+      _ = try adopt(log.file)
     }
-    try replaceLog(over: log.file)
   }
 }

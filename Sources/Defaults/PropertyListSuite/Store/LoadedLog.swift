@@ -107,13 +107,15 @@ package struct LoadedLog {
         passRecord(in: bytes, to: next)
       } else if LogRoom.isEmpty(UnsafeRawBufferPointer(rebasing: bytes[end...])) {
         return
-      } else if let body = LogDecoder.body(bytes, at: end, log: id),
-        bytes[body.lowerBound] > LogDecoder.lastKind
-      {
+      } else if LogDecoder.isUnknown(bytes, at: end, log: id) {
         start = .later
         return
       } else {
-        let (next, isDurable) = Self.resumption(bytes, after: end, log: id, &budget)
+        let (next, isDurable, isLater) = Self.resumption(bytes, after: end, log: id, &budget)
+        if isLater {
+          start = .later
+          return
+        }
         guard let next, isDurable else {
           (hasTail, hasLaterRecords) = (true, next != nil)
           return
@@ -131,11 +133,12 @@ package struct LoadedLog {
     end = next
   }
 
-  /// Returns the position of the next valid record after a damaged record, and whether it or a
-  /// later record states that the damaged record was durable.
+  /// Returns the position of the next valid record after a damaged record, whether it or a later
+  /// record states that the damaged record was durable, and whether a record before that statement
+  /// is of a kind that this version doesn't know.
   private static func resumption(
     _ bytes: UnsafeRawBufferPointer, after damage: Int, log id: UInt64, _ budget: inout Int
-  ) -> (next: Int?, isDurable: Bool) {
+  ) -> (next: Int?, isDurable: Bool, isLater: Bool) {
     var first: Int?
     var position = damage + 1
     let limit = bytes.count - LogEncoder.prefixSize + 1
@@ -147,15 +150,16 @@ package struct LoadedLog {
         budget -= length
         if let (record, next) = LogDecoder.record(bytes, at: position, log: id) {
           let found = first ?? position
-          if record.durable >= found { return (found, true) }
+          if record.durable >= found { return (found, true, false) }
           first = found
           position = next
           continue
         }
+        if LogDecoder.isUnknown(bytes, at: position, log: id) { return (first, false, true) }
       }
       position += 1
     }
-    return (first, false)
+    return (first, false, false)
   }
 
   /// Returns the errors to report about damaged bytes, and about later records that don't apply

@@ -60,7 +60,7 @@ final class LogFile: Sendable {
     let begin = try explaining { () throws(Errno) in
       opened.status.names > 1 ? try opened.read(from: 0, to: LogHeader.magic.count) : nil
     }
-    if let begin, begin != LogHeader.magic, !place.isTemporary(opened.status) {
+    if let begin, !LogHeader.isOfAnyVersion(begin), !place.isTemporary(opened.status) {
       throw SuiteError(
         code, "This is a hard link to a file that isn't a journal. Remove it", path: place.path)
     }

@@ -41,7 +41,15 @@ struct LogNoteTests {
     #expect(found.record == Self.record(note) && found.end == bytes.count)
   }
 
-  @Test("A log note of an unknown kind, or with more or less content than known, is skipped")
+  @Test("A log note to which a later version added content keeps the known part", arguments: notes)
+  func longerNote(note: LogRecord.Note) throws {
+    let kind = Self.bytes([Self.record(note)])[LogEncoder.prefixSize]
+    let bytes = Self.changed(note, kind: kind, adding: [1, 2, 3])
+    let found = try #require(decoded(bytes))
+    #expect(found.record == Self.record(note) && found.end == bytes.count)
+  }
+
+  @Test("A log note of an unknown kind, or with less content than known, is skipped")
   func unknown() throws {
     for kind in [UInt8](128...255) {
       for rest: [UInt8] in [[], [1], [1, 2, 3, 4]] {

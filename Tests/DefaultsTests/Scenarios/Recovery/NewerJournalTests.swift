@@ -69,6 +69,57 @@ struct NewerJournalTests {
     try expectRefusal()
   }
 
+  @Test("A record of an unknown kind after a damaged record is rejected, and nothing is removed")
+  func kindAfterDamage() throws {
+    try prepare()
+    try settings.run { $0.set(3, "x") }
+    try makeRecordNewer()
+    let url = settings.folder.url(SettingsFolder.journal)
+    var bytes = try Array(Data(contentsOf: url))
+    let records = try #require(JournalImage.records(in: bytes).dropLast().last)
+    bytes[records.upperBound - 1] ^= 1
+    try Data(bytes).write(to: url)
+    try expectRefusal()
+  }
+
+  @Test("A journal of a later version is rejected as such, although a person linked it as a copy")
+  func linked() throws {
+    try prepare()
+    try makeHeaderNewer()
+    let folder = settings.folder
+    try FileManager.default.linkItem(
+      at: folder.url(SettingsFolder.journal), to: folder.url("copy"))
+    try expectRefusal()
+  }
+
+  @Test("A flush doesn't replace a journal whose header a later version changed in place")
+  func changedInPlace() throws {
+    try prepare()
+    let process = try settings.open()
+    process.set(3, "x")
+    try makeHeaderNewer()
+    let bytes = try Data(contentsOf: settings.folder.url(SettingsFolder.journal))
+    let error = #expect(throws: Defaults.SuiteError.self) { try process.flush() }
+    #expect(error?.code == .unsupportedLog)
+    #expect(try Data(contentsOf: settings.folder.url(SettingsFolder.journal)) == bytes)
+    process.kill()
+  }
+
+  @Test("After a newer journal was deleted, a process waits for the program that knows all of it")
+  func deleted() throws {
+    try prepare()
+    let process = try settings.open(isAutomatic: true)
+    defer { process.kill() }
+    process.set(3, "x")
+    let store = try #require(process.suite.persistence as? FileStore)
+    try store.state.withLock { state in
+      try makeRecordNewer()
+      try settings.remove(SettingsFolder.journal)
+      state.leave(try #require(state.log?.file))
+      #expect(state.successorDeadline != nil)
+    }
+  }
+
   @Test("A damaged byte in the version of a journal is treated as damage")
   func damagedVersion() throws {
     try prepare()
