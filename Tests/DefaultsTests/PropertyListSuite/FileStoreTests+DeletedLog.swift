@@ -120,6 +120,26 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
   }
 
+  @Test("The first process that leaves a log records that, although it had left an earlier one")
+  func lostTwice() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    try settings.remove(SettingsFolder.journal)
+    try process.store.state.withLock { state in
+      state.leave(try #require(state.log?.file))
+      // The next log lacks the record of the property list, so this process's record applies.
+      var fold = state.fold
+      fold.forgetFiles()
+      let lost = try #require(try NewLog(fold, state.places).addName())
+      try settings.remove(SettingsFolder.journal)
+      state.leave(lost)
+      #expect(LoadedLog(try lost.content(), path: "").fold.isAbandoned)
+    }
+    process.set(2, "b")
+    #expect(try open().entries == ["a": 1, "b": 2])
+  }
+
   @Test(
     "A new log that is deleted before its creator opens it by name, or syncs its folder, counts",
     arguments: [FaultyFileSystem.Operation.status, .synchronize])

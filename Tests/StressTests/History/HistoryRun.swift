@@ -111,7 +111,8 @@ struct HistoryRun {
   private var acceptable: Set<String> {
     deeds.reduce(into: []) { codes, deed in
       switch deed {
-      case .stop: codes.insert("locked")
+      // A set that waited for the lock may be dropped, if another set is newer.
+      case .stop: codes.formUnion(["locked", "unwritable"])
       case .fill: codes.insert("unwritable")
       // A file copied during a write is torn.
       case .restore:

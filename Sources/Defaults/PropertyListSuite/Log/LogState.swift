@@ -24,7 +24,7 @@ package struct LogState: Sendable, Equatable {
   /// Whether a sync of this log failed.
   private(set) var isDoubted = false
   /// Whether a process found that this log was deleted, or replaced by another process.
-  private(set) var isAbandoned = false
+  var isAbandoned = false
   /// Whether the log is damaged before the next record.
   private(set) var isDamaged = false
   /// The number of checkpoint records so far; nil after a complete checkpoint.

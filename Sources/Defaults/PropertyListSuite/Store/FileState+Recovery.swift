@@ -154,6 +154,8 @@ extension FileState {
     if loaded.isSound, !isFromLog { (fold, isFromLog) = (LogState(), true) }
     // A damaged log may lack its latest bases.
     join(loaded.fold, keepsFiles: knowsFile || !loaded.isSound)
+    // Not the state of a log that was lost before.
+    fold.isAbandoned = loaded.fold.isAbandoned
     log = loaded.isSound ? loaded.followed(in: file) : nil
     publishAll()
   }
