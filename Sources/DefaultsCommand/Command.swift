@@ -27,7 +27,18 @@ extension Defaults {
     /// The program's version, or nil if it has none.
     let version: String?
 
-    /// Creates a command for keys.
+    /// Creates a command for keys. It reads and writes the suite of the keys or, if their suites
+    /// differ, `.standard`.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys, in the order in which the command lists them.
+    ///   - name: The words that the user types before the verb; by default the program's name.
+    ///   - version: The version that `--version` prints.
+    public init(_ keys: [AnyKey], name: String? = nil, version: String? = nil) {
+      self.init(keys, suite: AnyKey.commonSuite(of: keys), name: name, version: version)
+    }
+
+    /// Creates a command for keys, on any suite.
     ///
     /// - Parameters:
     ///   - keys: The keys, in the order in which the command lists them.
@@ -35,8 +46,7 @@ extension Defaults {
     ///   - name: The words that the user types before the verb; by default the program's name.
     ///   - version: The version that `--version` prints.
     public init(
-      _ keys: [AnyKey], suite: some Suite = .standard, name: String? = nil,
-      version: String? = nil
+      _ keys: [AnyKey], suite: some Suite, name: String? = nil, version: String? = nil
     ) {
       self.keys = keys
       self.suite = suite

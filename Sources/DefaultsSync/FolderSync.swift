@@ -75,7 +75,7 @@ extension Defaults {
     /// - Throws: `noLocation` if the URL isn't a file URL, the name can't be the name of a folder,
     ///   or the suite has no file.
     public convenience init(
-      _ suite: some Suite = .standard, folder: URL, name: String? = nil, keys: [AnyKey] = [],
+      _ suite: some Suite, folder: URL, name: String? = nil, keys: [AnyKey] = [],
       onConflict: (@Sendable (SyncConflict) -> Void)? = nil
     ) throws(SuiteError) {
       guard let path = CanonicalPath.path(of: folder) else {
@@ -105,7 +105,7 @@ extension Defaults {
     ///     ``init(_:folder:name:keys:onConflict:)``.
     /// - Throws: `noLocation` if the suite has no file, next to which the sync stores its state.
     public init(
-      _ suite: some Suite = .standard, transport: some SyncTransport, keys: [AnyKey] = [],
+      _ suite: some Suite, transport: some SyncTransport, keys: [AnyKey] = [],
       onConflict: (@Sendable (SyncConflict) -> Void)? = nil
     ) throws(SuiteError) {
       // The keys of a suite of layers may be declared with it or with its writable layer.

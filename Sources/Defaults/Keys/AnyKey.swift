@@ -187,4 +187,10 @@ extension Defaults.AnyKey {
     }
     return groups
   }
+
+  /// Returns the suite of the keys, or the program's suite if their suites differ.
+  package static func commonSuite(of keys: [Defaults.AnyKey]) -> any Defaults.Suite {
+    let groups = bySuite(keys)
+    return groups.count == 1 ? groups[0].suite : Defaults.PropertyListSuite.standard
+  }
 }
