@@ -29,7 +29,9 @@ extension Verb {
     }
     for entry in suite.unknownEntries(declaring: command.keys) {
       let nearest = entry.name.nearest.map { "; did you mean \($0)?" } ?? ""
-      report.tell(entry.name.name, "\(entry.place): no setting has this name\(nearest)")
+      report.tell(
+        entry.name.name, "\(entry.place): no setting has this name\(nearest)",
+        isProblem: entry.preventsStart)
     }
     do {
       try suite.flush()

@@ -9,6 +9,8 @@ extension Defaults {
     /// The place of the entry: the path of its file, with the line if it is text, or the layer's
     /// label.
     package let place: String
+    /// Whether ``Suite/validate(_:)`` throws because of the entry.
+    package let preventsStart: Bool
   }
 
   /// A problem of a whole layer.
@@ -52,7 +54,7 @@ extension Defaults.Suite {
         let (place, nearest) = unknown.details()
         return Defaults.UnknownEntry(
           name: Defaults.UnknownName(name: unknown.name, nearest: nearest),
-          place: place ?? level.label)
+          place: place ?? level.label, preventsStart: unknown.preventsStart)
       }
     }
   }
@@ -66,7 +68,7 @@ extension Defaults.Suite {
     return unknown.map { name in
       let place = path ?? label
       let line = lines[name.name].map { WrittenFile.place(place, line: $0) }
-      return Defaults.UnknownEntry(name: name, place: line ?? place)
+      return Defaults.UnknownEntry(name: name, place: line ?? place, preventsStart: false)
     }
   }
 

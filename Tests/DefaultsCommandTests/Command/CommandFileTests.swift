@@ -63,9 +63,9 @@ struct CommandFileTests {
     #expect(doctor.status == 1)
     for line in [
       "! dotenv: \(folder["app.env"]), line 4: The line is ignored: the line isn't NAME=VALUE",
-      "  APP_VOLME: \(folder["app.env"]), line 3: no setting has this name; did you mean "
+      "! APP_VOLME: \(folder["app.env"]), line 3: no setting has this name; did you mean "
         + "APP_VOLUME?",
-      "  limits.reqests: \(folder["conf.d/10.json"]), line 3: no setting has this name; did you "
+      "! limits.reqests: \(folder["conf.d/10.json"]), line 3: no setting has this name; did you "
         + "mean limits.requests?",
     ] {
       #expect(doctor.lines.contains(line), "\(doctor.output)")
