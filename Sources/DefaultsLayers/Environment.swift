@@ -18,10 +18,9 @@ struct EnvironmentSource: Defaults.LayerSource {
     return content
   }
 
-  /// The variables with the prefix; nil if the prefix doesn't end with an underscore. `APP` would
-  /// include `APPDATA`, and an empty prefix all variables.
+  /// The variables with the prefix; nil if the prefix is empty.
   private var writtenTexts: WrittenTexts? {
-    guard prefix.hasSuffix("_") else { return nil }
+    guard !prefix.isEmpty else { return nil }
     return WrittenTexts(
       all: variables.keys.filter { $0.hasPrefix(prefix) }.sorted().map {
         WrittenTexts.Name(name: $0, path: nil, place: label)

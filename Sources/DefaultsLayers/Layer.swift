@@ -146,9 +146,12 @@ extension Defaults.Layer {
   /// The environment variables whose names begin with a prefix: with `APP_`, `editor.tabWidth` is
   /// `APP_EDITOR_TAB_WIDTH`. Empty in a privileged (setuid) program, as with `secure_getenv(3)`.
   ///
+  /// The prefix is put directly before the name: with `APP`, `port` is `APPPORT`.
+  ///
   /// If the suite knows all keys (see `declaring` of ``LayeredSuite``) and the prefix ends with an
-  /// underscore, a variable with the prefix that no key reads is an issue. ``allowingUnknown`` is
-  /// for a prefix that other variables share.
+  /// underscore, a variable with the prefix that no key reads is an issue. With the prefix `APP`,
+  /// only a variable such as `APP_PORT`, which a key would read with `APP_`, is an issue.
+  /// ``allowingUnknown`` is for a prefix that other variables share.
   public static func environment(prefix: String) -> Self {
     environment(prefix: prefix, ProcessInput.current.environment)
   }

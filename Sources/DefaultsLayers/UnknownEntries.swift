@@ -101,13 +101,18 @@ struct UnknownWrittenName: Sendable {
   var preventsStart: Bool { path != nil }
   /// Returns the place, and the name that was probably meant. Takes longer than finding the name.
   let details: @Sendable () -> (place: String?, nearest: String?)
+  /// The prefix of the layer with which a setting would read this variable; nil if there is none.
+  var betterPrefix: String?
 
   var error: Defaults.SuiteError {
     let (place, nearest) = details()
-    return Defaults.SuiteError(
-      .unknownName,
-      "No setting has this name" + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""),
-      suite: place ?? path, key: name)
+    let reason =
+      if let betterPrefix {
+        "No setting reads this variable. Write the prefix of the layer as \"\(betterPrefix)\""
+      } else {
+        "No setting has this name" + (nearest.map { "; did you mean \"\($0)\"?" } ?? "")
+      }
+    return Defaults.SuiteError(.unknownName, reason, suite: place ?? path, key: name)
   }
 }
 
@@ -131,11 +136,30 @@ struct WrittenTexts: Sendable {
   var names: [String] { all.map(\.name) }
 
   func unknownNames(declaring declared: Defaults.DeclaredNames) -> [UnknownWrittenName] {
+    if areVariables, !prefix.hasSuffix("_") { return namesWithUnderscore(declaring: declared) }
     let known = Set(declared.all.compactMap(spelling))
     return all.filter { !known.contains($0.name) }.map { written in
       UnknownWrittenName(name: written.name, path: written.path, isIssue: true) {
         (written.place, nearest(to: written.name, among: declared.current))
       }
+    }
+  }
+
+  /// The variables that settings would read if the prefix ended with an underscore. All others may
+  /// belong to other programs: `APP` is also the beginning of `APPDATA`.
+  private func namesWithUnderscore(
+    declaring declared: Defaults.DeclaredNames
+  ) -> [UnknownWrittenName] {
+    let better = prefix + "_"
+    let spellings = Dictionary(
+      declared.all.compactMap(spelling).map { (better + $0.dropFirst(prefix.count), $0) }
+    ) { first, _ in first }
+    let names = Set(names)
+    return all.compactMap { written in
+      guard let spelling = spellings[written.name], !names.contains(spelling) else { return nil }
+      return UnknownWrittenName(
+        name: written.name, path: nil, isIssue: true, details: { (written.place, spelling) },
+        betterPrefix: better)
     }
   }
 

@@ -177,13 +177,30 @@ struct UnknownNameLayerTests {
     #expect(issues.all.map(\.description) == Self.unknownVariables)
   }
 
-  @Test("Variables aren't reported if the layer allows them or the prefix has no underscore")
+  @Test("Variables aren't reported if the layer allows them or the prefix is empty")
   func allowedVariables() throws {
-    for prefix in ["", "APP"] {
-      _ = try suite(.environment(prefix: prefix, Self.variables), declaring: keys)
-    }
+    _ = try suite(.environment(prefix: "", Self.variables), declaring: keys)
     try suite(environment.allowingUnknown, declaring: keys).validate(keys)
     #expect(issues.count == 0)
+  }
+
+  @Test("With a prefix without an underscore, a variable that has one is reported with advice")
+  func missingUnderscore() throws {
+    let variables = [
+      "APP_VOLUME": "2", "APPLIMITS_REQUESTS": "3", "APP_LIMITS_REQUESTS": "4", "APP_LOG": "x",
+      "APPDATA": "y",
+    ]
+    let layer = Defaults.Layer.environment(prefix: "APP", variables)
+    let suite = try suite(layer, declaring: keys)
+    try suite.validate(keys)
+    #expect(
+      issues.all.map(\.description) == [
+        "Defaults: environment: \"APP_VOLUME\": No setting reads this variable. "
+          + "Write the prefix of the layer as \"APP_\""
+      ])
+    #expect(issues.codes == [.unknownName])
+    _ = try self.suite(layer.allowingUnknown, declaring: keys)
+    #expect(issues.count == 1)
   }
 
   @Test("A variable that begins with the longer prefix of another layer belongs to that layer")
