@@ -196,6 +196,7 @@ struct EditableFormatTests {
     try folder.write(text, to: Self.name)
     let error = #expect(throws: Defaults.SuiteError.self) { try suite(repairsDamage: false) }
     #expect(error?.code == .malformed)
+    #expect(error?.reason.hasPrefix("The file isn't valid (") == true)
     #expect(error?.reason.contains("line 3, column 3") == true, "\(error?.reason ?? "")")
     #expect(try self.text() == text)
   }

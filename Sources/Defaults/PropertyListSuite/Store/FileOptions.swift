@@ -79,10 +79,10 @@ extension FileOptions {
   ) throws(SuiteError) {
     if custom == nil, data.looksLikeJSON { throw .fileIsJSON(path) }
     if repairsDamage { return }
+    let form = custom == nil ? "a property list" : "valid"
     throw SuiteError(
       .malformed,
-      "The file isn't a property list (\(error.description(in: data))). Repair it; nothing was "
-        + "changed",
+      "The file isn't \(form) (\(error.description(in: data))). Repair it; nothing was changed",
       path: path, underlying: error)
   }
 }
