@@ -50,7 +50,7 @@ extension Verb {
     try command.suite.commit { draft in
       for key in keys { key.write(.remove, in: &draft) }
     }
-    try command.tellChange(of: keys)
+    try command.tellReset(of: keys)
   }
 
   private static let add = Verb(
@@ -147,14 +147,31 @@ extension Defaults.Command {
     }
   }
 
+  /// Saves the resets and prints the values that the settings have now.
+  fileprivate func tellReset(of keys: [Defaults.AnyKey]) throws {
+    try save()
+    for key in keys {
+      let text = suite.text(for: key)
+      // The text of a secret without a value isn't secret.
+      let isWithout = text?.isEmpty ?? true
+      Console.print("\(key.name) = \(isWithout ? visible(text) : visibleText(of: key))")
+      if let source = source(overriding: key) {
+        Console.printError("\(key.name) is still set by \(source)")
+      }
+    }
+  }
+
+  /// The source of the value that overrides the stored value; nil if there is none.
+  private func source(overriding key: Defaults.AnyKey) -> String? {
+    guard suite.isShadowed(key) else { return nil }
+    return suite.inspect(key).first(where: \.counts).map { $0.place ?? $0.layer }
+  }
+
   /// Prints which layer overrides the stored value, if one does.
   func tellWhetherShadowed(_ key: Defaults.AnyKey) {
-    guard suite.isShadowed(key), let counting = suite.inspect(key).first(where: \.counts) else {
-      return
-    }
+    guard let source = source(overriding: key) else { return }
     Console.printError(
-      "\(key.name) is overridden by \(counting.place ?? counting.layer); "
-        + "the stored value has no effect")
+      "\(key.name) is overridden by \(source); the stored value has no effect")
   }
 
   /// Waits until all changes are in the file. Throws if they can't be saved.

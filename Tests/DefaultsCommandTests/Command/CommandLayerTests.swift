@@ -51,6 +51,28 @@ struct CommandLayerTests {
     #expect(set.status == 0)
   }
 
+  @Test("The unset verb reports the source that still gives a value")
+  func unsetShadowed() async throws {
+    let unset = try await run("unset", "volume", "commandToken")
+    #expect(unset.lines == ["volume = 7", "commandToken = (secret)"])
+    #expect(unset.error.contains("volume is still set by APP_VOLUME\n"))
+    #expect(unset.error.contains("commandToken is still set by APP_COMMAND_TOKEN\n"))
+    #expect(!unset.error.contains("overridden") && unset.status == 0)
+  }
+
+  @Test("The unset verb shows that a secret has no value anymore")
+  func unsetSecret() async throws {
+    let result = await #expect(
+      processExitsWith: .exitCode(7), observing: [\.standardOutputContent]
+    ) {
+      let suite = Defaults.MemorySuite(["commandToken": "hunter2"])
+      let command = Defaults.Command([.token], suite: suite, name: "tool settings")
+      CommandOutcome.report(of: command, ["unset", "commandToken"])
+      exit(7)
+    }
+    #expect(CommandOutcome(result).lines == ["commandToken = (none)"])
+  }
+
   @Test("The set verb rejects a managed setting with a distinct status")
   func managed() async throws {
     let set = try await run("set", "theme", "light")
