@@ -51,6 +51,8 @@ extension Defaults {
     /// The file. When the setter returns, the suite has the new file's entries and has notified its
     /// observers. If the setter is called in a transaction, both happen after the transaction has
     /// ended.
+    ///
+    /// If the new file is damaged, the entries of the earlier file stay until it is repaired.
     public var url: URL? {
       get { state.withLock { $0.url } }
       set {

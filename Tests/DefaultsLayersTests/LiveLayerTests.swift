@@ -191,6 +191,10 @@ struct LiveLayerTests {
     profile.url = folder.url("night.plist")
     #expect(suite.entries == ["a": 1, "b": 3])
     #expect(events.last?.names == ["b"] && events.last?.layer == "profile")
+    // A damaged file leaves the entries of the earlier one.
+    try folder.write("{", to: "damaged.json")
+    profile.url = folder.url("damaged.json")
+    #expect(suite.entries == ["a": 1, "b": 3])
     profile.url = nil
     #expect(suite.entries == ["b": 20])
     #expect(user.entries == ["b": 20])

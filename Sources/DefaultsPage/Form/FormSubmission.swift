@@ -12,6 +12,8 @@ extension Defaults.SettingsForm {
   /// print(problems["theme"]?.reason ?? "")  // It must be one of system, light, dark, not "pink"
   /// ```
   ///
+  /// Pass only the fields that the user has changed. An empty text replaces a secret.
+  ///
   /// If the transaction itself fails, nothing was changed, and each change has its error.
   ///
   /// - Parameters:
