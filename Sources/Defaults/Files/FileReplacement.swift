@@ -43,20 +43,22 @@ final class FileReplacement {
       if oldPermissions != nil {
         try temporary.file.takeAttributes(of: target.path, on: target.fileSystem)
       }
-      // An error is ignored: without this time, entries of a lost log only seem newer than they
-      // were.
-      if let modified { try? temporary.file.setModified(to: modified) }
-      try temporary.file.synchronize()
-      let version = try temporary.file.status().version
+      let version = try synchronize(at: modified)
       guard let modified, version.modified.nanoseconds == 0, modified.nanoseconds != 0 else {
         return version
       }
       // The disk has times of whole seconds, or of two. The time of a later edit must differ.
-      try temporary.file.setModified(
-        to: FileTime(seconds: modified.seconds - 2, nanoseconds: 0))
-      try temporary.file.synchronize()
-      return try temporary.file.status().version
+      return try synchronize(at: FileTime(seconds: modified.seconds - 2, nanoseconds: 0))
     }
+  }
+
+  /// Sets the modification time, syncs the new file, and returns its version.
+  private func synchronize(at modified: FileTime?) throws(Errno) -> FileVersion {
+    // Some file systems reject times. Without this time, entries of a lost log only seem newer than
+    // they were.
+    if let modified { try? temporary.file.setModified(to: modified) }
+    try temporary.file.synchronize()
+    return try temporary.file.status().version
   }
 
   /// Renames the new file to the old file's name. Throws `unwritable`, with the old file unchanged.

@@ -160,7 +160,7 @@ extension Defaults {
     }
 
     /// Whether the current value equals the default, even if the value is stored. A default that
-    /// was registered with the suite replaces the key's own. The values of lower layers are no
+    /// was registered with the suite replaces the key's own. The values of lower layers aren't
     /// defaults. Compares by `==` or, without it, the encoded values.
     public override var isDefaultValue: Bool {
       if isRequired { return false }

@@ -7,6 +7,16 @@ import Testing
 // Logs and property lists that another program truncated or restored, so that they don't agree.
 
 extension FileStoreTests {
+  @Test("Settings are saved although the disk has times of whole seconds and rejects other times")
+  func rejectedTimes() throws {
+    let process = try open()
+    process.disk.setWholeSeconds()
+    process.disk.fail(with: .EPERM) { $0.operation == .changeAttribute }
+    process.set(5, "a")
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 5])
+  }
+
   @Test("An edit in place is merged although the disk's times are in whole seconds")
   func coarseTimes() throws {
     let process = try Process(settings, format: .xml)

@@ -50,8 +50,7 @@ struct SimulatedEvents: Sendable {
     case .resume(let number): processes[number].resume()
     case .kill(let number): processes[number].kill()
     case .setClock(let number, let offset): processes[number].clockOffset += offset
-    case .deleteLog:
-      try files.removeName(Self.log)
+    case .deleteLog: try files.removeName(Self.log)
     case .deleteNextLog: try deleteNextLog()
     case .cutLog(let percent):
       let bytes = simulation.disk.image.bytes(of: Self.log) ?? []

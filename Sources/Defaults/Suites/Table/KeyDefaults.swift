@@ -35,7 +35,7 @@ final class KeyDefaults: Sendable {
   /// of another type.
   ///
   /// - Returns: The previous declaration for the name, if any, and another key's name that is a
-  /// previous name of this key, or this key's name if it is a previous name of another key.
+  ///   previous name of this key, or this key's name if it is a previous name of another key.
   func register(
     _ name: String, _ declaration: KeyDeclaration, previousNames: [String]
   ) -> (other: KeyDeclaration?, sharedName: String?) {
