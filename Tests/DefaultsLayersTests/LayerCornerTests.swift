@@ -244,32 +244,6 @@ struct LayerCornerTests {
       #expect(await values.next() == (mode == 0 ? 1 : 2))
     }
   }
-
-  @Test("A refresh in a forked child reads the current content of a layer's file")
-  func fork() async throws {
-    try folder.write(#"{"a": 0}"#, to: "site.json")
-    await #expect(processExitsWith: .success) { [path = folder["site.json"] as String] in
-      let suite = try Defaults.LayeredSuite(
-        .file(URL(filePath: path)), .writable(Defaults.MemorySuite()))
-      do {
-        // A thread that is starting may hold a lock of the system, which the child would wait for.
-        var values = Defaults.updates(Defaults.Key("a", default: 0, suite: suite))
-          .makeAsyncIterator()
-        #expect(await values.next() == 0)
-        try Data(#"{"a": 1}"#.utf8).write(to: URL(filePath: path), options: .atomic)
-        #expect(await values.next() == 1)
-      }
-      let child = try forked()
-      if child == 0 {
-        guard
-          (try? Data(#"{"a": 2}"#.utf8).write(to: URL(filePath: path), options: .atomic)) != nil,
-          (try? suite.refresh()) != nil
-        else { _exit(1) }
-        _exit(suite.entry(named: "a") == 2 ? 0 : 1)
-      }
-      #expect(try status(of: child) == 0)
-    }
-  }
 }
 
 /// A value whose bridge calls a closure while it decodes.

@@ -180,6 +180,8 @@ extension DerivedEntries {
   }
 
   package func refresh() throws(SuiteError) {
+    // A thread of the parent may hold the lock of a source, which the child would wait for.
+    try SuiteError.checkProcess(of: table.support.label)
     rule.refresh()
     try base.persistence.refresh()
   }

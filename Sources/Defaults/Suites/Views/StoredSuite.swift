@@ -50,7 +50,8 @@ extension Defaults {
       self.derived = derived
       target = derived?.base.target ?? table
       isInMemory = persistence.health == .inMemory
-      if !isInMemory, !Forking.isChild { ExitFlush.register(self) }
+      // The first check, in the parent, is what lets a later check detect a child.
+      if !Forking.isChild, !isInMemory { ExitFlush.register(self) }
     }
 
     deinit {
