@@ -45,7 +45,7 @@ extension Defaults.Key {
     if let entry = entry(in: suite) { return entry }
     // Not inside a transaction of this thread.
     guard let initial,
-      suite.support.registeredDefault(named: name) == nil, !TransactionScope.isRunning
+      suite.support.registeredDefault(named: name) == nil, TransactionScope.current == nil
     else { return nil }
     let candidate = candidate(of: initial, in: suite)
     // The reader reports a value that a rule rejects, as it does for a computed default. Another

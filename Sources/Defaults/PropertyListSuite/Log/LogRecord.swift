@@ -97,11 +97,6 @@ package struct LogRecord: Sendable, Equatable {
 
     /// The format of the file. Only suites with a custom format open a `custom` file.
     enum Form: UInt8 { case binary, xml, custom }
-
-    /// Returns whether both have the same bytes, according to size and checksum.
-    func hasSameContent(as other: Self) -> Bool {
-      stamp.size == other.stamp.size && checksum == other.checksum
-    }
   }
 
   /// A part of a checkpoint, which consists of many records to limit their size. The last part is

@@ -79,7 +79,8 @@ extension LogState {
     }
     // If a crash prevented the record of a file's rename, the file follows the placed version.
     let newest = bases.indices.reversed().first { index in
-      index >= placedIndex ?? 0 && bases[index].file?.hasSameContent(as: file) == true
+      let known = index >= placedIndex ?? 0 ? bases[index].file : nil
+      return known?.stamp.size == file.stamp.size && known?.checksum == file.checksum
     }
     if let newest { return .newest(id: bases[newest].id) }
     return knows(file.stamp) ? .outdated : .external

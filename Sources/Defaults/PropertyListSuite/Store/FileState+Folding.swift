@@ -40,27 +40,22 @@ extension FileState {
   private mutating func foldRecords(_ bytes: UnsafeRawBufferPointer) -> (count: Int, end: Int) {
     guard let id = log?.header.id, let start = log?.offset else { return (0, 0) }
     var (count, end, last) = (0, 0, 0)
-    while let next = foldRecord(bytes, at: end, log: id) {
+    while true {
+      let next: Int
+      if let old = LogDecoder.superseded(bytes, at: end, log: id, keeps: table.isAwaited) {
+        fold.applySuperseded(old.version, old.name)
+        next = old.end
+      } else if let read = LogDecoder.record(bytes, at: end, log: id) {
+        publish(apply(read.record))
+        next = read.end
+      } else {
+        break
+      }
       (count, last, end) = (count + 1, end, next)
     }
     guard count > 0 else { return (0, 0) }
     log?.offset = start + end
     log?.last = LogMark(in: bytes, at: last, from: start)
     return (count, end)
-  }
-
-  /// Folds the valid record at an offset of the bytes and returns its end; nil if there is none.
-  private mutating func foldRecord(
-    _ bytes: UnsafeRawBufferPointer, at offset: Int, log id: UInt64
-  ) -> Int? {
-    if let (version, name, end) = LogDecoder.superseded(
-      bytes, at: offset, log: id, keeps: table.isAwaited)
-    {
-      fold.applySuperseded(version, name)
-      return end
-    }
-    guard let (record, end) = LogDecoder.record(bytes, at: offset, log: id) else { return nil }
-    publish(apply(record))
-    return end
   }
 }

@@ -19,7 +19,11 @@ extension FileStore {
     _ commitment: Commitment, within timeout: Duration?,
     _ body: () throws(SuiteError) -> Proposal
   ) throws(SuiteError) {
-    if options.isReadOnly { throw .openedReadOnly(file.path) }
+    if options.isReadOnly {
+      throw SuiteError(
+        .unwritable, "The suite was opened with `readOnly: true`, so nothing was changed",
+        path: file.path)
+    }
     var proposal = Proposal()
     try withCommitLocks(
       commitment, within: timeout,
@@ -79,7 +83,14 @@ extension FileStore {
         }
       }
       if let result {
-        if hasTimedOut, state.withLock({ !$0.waiting.isEmpty }) { storeWhenFree() }
+        if hasTimedOut, options.isAutomatic, state.withLock({ !$0.waiting.isEmpty }) {
+          // Once the other process releases the lock. If that takes too long, the exports do it.
+          folding.perform { [weak self] in
+            self?.table.support.attempt { () throws(SuiteError) in
+              try self?.commitNothing(.exact)
+            }
+          }
+        }
         return result
       }
       // Wait for the other process without a lock.
@@ -114,16 +125,5 @@ extension FileStore {
     guard now < deadline else { return }
     let length = UInt64.random(in: 25_000...75_000) << UInt64(min(attempts, 8))
     _ = Alarm().wait(until: min(deadline, now + length))
-  }
-
-  /// Stores the changes that wait in memory once the other process releases the lock. If that takes
-  /// too long, the exports do it.
-  private func storeWhenFree() {
-    guard options.isAutomatic else { return }
-    folding.perform { [weak self] in
-      self?.table.support.attempt { () throws(SuiteError) in
-        try self?.commitNothing(.exact)
-      }
-    }
   }
 }

@@ -15,7 +15,12 @@ extension FileStore {
       state.withLock { state in
         guard state.log?.file === old.file else { return }
         state.log?.isDamaged = true
-        table.support.reportLater([.damagedAfterReading(places.journal.path)])
+        table.support.reportLater([
+          SuiteError(
+            .malformed,
+            "The journal was damaged after it was read, and is written again with all settings",
+            path: places.journal.path)
+        ])
       }
       // Every commit replaces a damaged log.
       return try commitNothing(.maintenance, within: timeout)

@@ -223,7 +223,16 @@ extension FileState {
       propertyList.mustCheck = true
       return false
     }
-    if let copy, copy != damage?.named { reportQuarantine(at: copy) }
+    if let copy, copy != damage?.named {
+      // For the person who edited the file while the program ran.
+      table.support.reportLater([
+        SuiteError(
+          .quarantined,
+          "The damaged file is kept at \(copy), and replaced by the current settings. Repeat the "
+            + "edit in the new file",
+          path: places.file.path)
+      ])
+    }
     durability.advance(to: end, hasName: false)
     (propertyList.damage, propertyList.alias, exports.mustRewrite) = (nil, nil, false)
     propertyList.mustCheck = try places.file.status()?.version != replacement.version
@@ -235,17 +244,6 @@ extension FileState {
   /// Whether another process's recent export isn't placed yet. This process's entries will be in
   /// that export or in the next export.
   fileprivate var isRivalExporting: Bool { isRivalBusy && fold.bases.last?.isPlaced == false }
-
-  /// Names the copy of a file that was damaged while the program ran, for the person who edited it.
-  private func reportQuarantine(at path: String) {
-    table.support.reportLater([
-      SuiteError(
-        .quarantined,
-        "The damaged file is kept at \(path), and replaced by the current settings. Repeat the "
-          + "edit in the new file",
-        path: places.file.path)
-    ])
-  }
 
   /// Gives access to the log to all users who may write the property list, since permissions may
   /// change.

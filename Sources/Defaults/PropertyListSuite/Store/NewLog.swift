@@ -105,10 +105,7 @@ struct NewLog {
       }
       return true
     }
-    return isReplaced ? try followed() : nil
-  }
-
-  private func followed() throws(SuiteError) -> FollowedLog {
+    guard isReplaced else { return nil }
     let file = try place.writing { () throws(Errno) in
       try LogFile(temporary.file, at: place)
     }

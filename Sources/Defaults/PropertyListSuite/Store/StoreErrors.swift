@@ -27,11 +27,6 @@ extension SuiteError {
   static let journalProblem = "The journal can't be written, \(consequence)"
   static let journalReadingProblem = "The journal can't be read, \(consequence)"
 
-  static func openedReadOnly(_ path: String) -> Self {
-    Self(
-      .unwritable, "The suite was opened with `readOnly: true`, so nothing was changed", path: path)
-  }
-
   /// The error of a change if another process holds the lock beyond the deadline.
   static func heldJournal(_ path: String) -> Self {
     Self(
@@ -63,14 +58,6 @@ extension SuiteError {
       .malformed,
       "The file is JSON, not a property list, and is unchanged. Open it with `format: .jsonc` of "
         + "the product DefaultsText",
-      path: path)
-  }
-
-  /// The error about a journal whose known records changed.
-  static func damagedAfterReading(_ path: String) -> Self {
-    Self(
-      .malformed,
-      "The journal was damaged after it was read, and is written again with all settings",
       path: path)
   }
 

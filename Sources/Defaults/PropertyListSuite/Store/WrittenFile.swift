@@ -32,26 +32,29 @@ extension WrittenFile {
             + "\(error). Remove the entry to get XML again",
           path: path, underlying: error)
       }
-      try Self.check(data)
     } catch {
       throw SuiteError(
         .unrepresentable, "The entries can't be written as a property list: \(error)", path: path,
         underlying: error)
     }
   }
-
-  /// Throws if a file with this content couldn't be read again.
-  fileprivate static func check(_ data: Data) throws(Defaults.ConversionError) {
-    let limit = Defaults.SizeLimit.file
-    guard data.count > limit else { return }
-    throw Defaults.ConversionError(
-      "the file would have \(data.count >> 20) MiB, more than the limit of \(limit >> 20)")
-  }
 }
 
 extension FileStore {
   /// Returns the content of the file with these entries. A custom format edits the current text.
+  ///
+  /// - Throws: `unrepresentable`, also if the file would be too large to be read again.
   func content(of entries: [String: PropertyListValue]) throws(SuiteError) -> WrittenFile {
+    let (content, limit) = (try encoded(entries), Defaults.SizeLimit.file)
+    guard content.data.count > limit else { return content }
+    throw SuiteError(
+      .unrepresentable,
+      "The file can't be written: it would have \(content.data.count >> 20) MiB, more than the "
+        + "limit of \(limit >> 20)",
+      path: file.path)
+  }
+
+  private func encoded(_ entries: [String: PropertyListValue]) throws(SuiteError) -> WrittenFile {
     guard let custom = options.custom else {
       return try WrittenFile(entries, as: options.format, path: file.path)
     }
@@ -60,11 +63,6 @@ extension FileStore {
     let (data, problem) = try custom.encode(
       entries, replacing: isDamaged ? nil : base?.data, path: file.path,
       about: table.support.about)
-    do throws(Defaults.ConversionError) { try WrittenFile.check(data) } catch {
-      throw SuiteError(
-        .unrepresentable, "The file can't be written: \(error)", path: file.path,
-        underlying: error)
-    }
     return WrittenFile(data: data, form: .custom, base: base?.version, problem: problem)
   }
 }

@@ -93,7 +93,7 @@ extension Defaults.SuiteSupport {
   /// delivery waits for the end of the transaction, since a handler may write to any suite.
   public func deliver() {
     guard hasNews.load(ordering: .acquiring) else { return }
-    if TransactionScope.isRunning { return TransactionScope.callOutside { self.deliver() } }
+    if TransactionScope.current != nil { return TransactionScope.callOutside { self.deliver() } }
     let derived = state.withLock { state in
       // The delivering thread continues until the mailbox is empty.
       hasNews.store(false, ordering: .relaxed)

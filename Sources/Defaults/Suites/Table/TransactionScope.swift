@@ -47,9 +47,6 @@ final class TransactionScope: Sendable {
     pthread_equal(thread, pthread_self()) != 0 && !isOver.load(ordering: .relaxed)
   }
 
-  /// Whether this thread is in a transaction of any suite.
-  static var isRunning: Bool { current != nil }
-
   private var chain: UnfoldFirstSequence<TransactionScope> { sequence(first: self, next: \.outer) }
 
   /// Records that this transaction is an update of one setting, for the message of a trap.
