@@ -36,6 +36,18 @@ struct IssueHandlerTests {
     }
   }
 
+  @Test("The issue handler works after it was read many times")
+  func manyReads() async {
+    await #expect(processExitsWith: .success) {
+      let calls = Log<Int>()
+      Defaults.issueHandler = { _ in calls.append(1) }
+      for _ in 0..<200_000 { _ = Defaults.issueHandler }
+      let suite = Defaults.MemorySuite(["volume": "loud"])
+      #expect(suite[Defaults.Key("volume", default: 5, suite: suite)] == 5)
+      #expect(calls.count == 1)
+    }
+  }
+
   @Test("An issue handler may write the suite whose transaction found the problem")
   func transaction() throws {
     let suites = Log<any Defaults.Suite>()

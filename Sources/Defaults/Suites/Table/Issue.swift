@@ -40,13 +40,18 @@ extension Defaults {
   /// Defaults.issueHandler = { issue in logger.error("\(issue)") }
   /// ```
   public static var issueHandler: @Sendable (Issue) -> Void {
-    get { sharedIssueHandler.withLock { $0 } }
-    set { sharedIssueHandler.replace(with: newValue) }
+    get { sharedIssueHandler.withLock(\.call) }
+    set { sharedIssueHandler.replace(with: IssueHandler(call: newValue)) }
   }
 
-  private static let sharedIssueHandler = Lock<@Sendable (Issue) -> Void>({ issue in
-    StandardError.write(line: issue.description)
-  })
+  private static let sharedIssueHandler = Lock(
+    IssueHandler { StandardError.write(line: $0.description) })
+}
+
+/// A struct, since a generic type that stores a function itself wraps it again with each access,
+/// until a call overflows the stack.
+private struct IssueHandler: Sendable {
+  let call: @Sendable (Defaults.Issue) -> Void
 }
 
 /// Passes each distinct issue of a suite to the handler once.
