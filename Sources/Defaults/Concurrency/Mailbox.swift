@@ -3,13 +3,18 @@
 struct Mailbox<Element: Sendable>: Sendable {
   private struct State {
     var waiting: [Element] = []
+    /// The elements that came before the waiting ones, the first one last.
+    private var next: [Element] = []
     var isDelivering = false
 
-    /// Removes and returns all waiting elements. Delivery ends when there are none.
-    mutating func next() -> [Element] {
-      isDelivering = !waiting.isEmpty
-      defer { waiting = [] }
-      return waiting
+    /// Removes and returns the first element. Delivery ends when there is none.
+    mutating func takeFirst() -> Element? {
+      if next.isEmpty {
+        swap(&next, &waiting)
+        next.reverse()
+      }
+      isDelivering = !next.isEmpty
+      return next.popLast()
     }
   }
 
@@ -23,11 +28,22 @@ struct Mailbox<Element: Sendable>: Sendable {
   ///
   /// Returns at once if another thread, or a caller further up the stack, is already delivering.
   /// That thread or caller then also delivers these elements.
-  func deliver(_ receive: (Element) -> Void) {
-    var batch = state.withLock { $0.isDelivering ? [] : $0.next() }
-    while !batch.isEmpty {
-      for element in batch { receive(element) }
-      batch = state.withLock { $0.next() }
+  ///
+  /// - Parameter mayContinue: Called after each element. If it returns false, delivery stops.
+  /// - Returns: False if `mayContinue` has stopped the delivery.
+  @discardableResult
+  func deliver(
+    while mayContinue: () -> Bool = { true }, _ receive: (Element) -> Void
+  ) -> Bool {
+    var first = state.withLock { $0.isDelivering ? nil : $0.takeFirst() }
+    while let element = first {
+      receive(element)
+      if !mayContinue() {
+        state.withLock { $0.isDelivering = false }
+        return false
+      }
+      first = state.withLock { $0.takeFirst() }
     }
+    return true
   }
 }

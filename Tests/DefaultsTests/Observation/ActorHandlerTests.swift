@@ -114,6 +114,30 @@ struct ActorHandlerTests {
     #expect(await collector.seen == [5] + (100..<200))
   }
 
+  private actor Chain {
+    private var isStopped = false
+    private var observation: (any Defaults.Observation)?
+
+    /// Observes a key with a handler that sets it again, until `stop()` is called.
+    func start(_ key: Defaults.Key<Int>) {
+      observation = Defaults.observe(key, options: []) { change in
+        if !self.isStopped { Defaults[key] = change.newValue + 1 }
+      }
+    }
+
+    func stop() { isStopped = true }
+  }
+
+  @Test("Other code of an actor runs while events of its handler never end", .prompt)
+  func endlessEvents() async {
+    let chain = Chain()
+    await chain.start(key)
+    Defaults[key] = 10
+    while Defaults[key] < 100 { await Task.yield() }
+    await chain.stop()
+    #expect(Defaults[key] >= 100)
+  }
+
   @Test("An observer of a suite belongs to the actor whose code creates it")
   @MainActor
   func suiteObserver() async {

@@ -46,6 +46,10 @@ final class ActorQueue: Sendable {
     return mark
   }()
 
+  /// The time after which other code of the actor may run, in nanoseconds: less than half a frame
+  /// of a screen.
+  private static let turn: UInt64 = 4_000_000
+
   private let actor: any Actor
   private let waiting = Mailbox<Defaults.Change>()
   private let isScheduled = Lock(false)
@@ -57,7 +61,10 @@ final class ActorQueue: Sendable {
   /// wait.
   func run(_ change: Defaults.Change, _ handler: @escaping @Sendable (Defaults.Change) -> Void) {
     waiting.put(change)
-    if actor === MainActor.shared, Self.isOnMainActor { return waiting.deliver(handler) }
+    if actor === MainActor.shared, Self.isOnMainActor {
+      waiting.deliver(handler)
+      return
+    }
     if isScheduled.exchange(true) { return }
     // Detached, since a task with the inherited context would be part of the writer's transaction.
     Task.detached { [self] in
@@ -69,8 +76,16 @@ final class ActorQueue: Sendable {
     Thread.isMainThread || DispatchQueue.getSpecific(key: mainQueueMark) != nil
   }
 
-  private func runWaiting(on actor: isolated any Actor, _ handler: (Defaults.Change) -> Void) {
-    isScheduled.withLock { $0 = false }
-    waiting.deliver(handler)
+  private func runWaiting(
+    on actor: isolated any Actor, _ handler: (Defaults.Change) -> Void
+  ) async {
+    while true {
+      isScheduled.withLock { $0 = false }
+      let end = MonotonicClock.now + Self.turn
+      let isDone = waiting.deliver(while: { MonotonicClock.now < end }, handler)
+      // Another task may have been scheduled meanwhile, and continues.
+      if isDone || isScheduled.exchange(true) { return }
+      await Task.yield()
+    }
   }
 }
