@@ -74,8 +74,8 @@ final class KeyEvents<Value: Sendable>: Sendable {
   private let told: Lock<Told?>?
   /// Whether the observer requested an initial event.
   private let isInitialWanted: Bool
-  /// The requests of the observer, and for an initial event if the first old value isn't known
-  /// without it.
+  /// The requests of the observer. Also, if the old values aren't known without them, requests for
+  /// an initial event and for silent changes.
   let options: Defaults.ObservationOptions
 
   init(
@@ -88,13 +88,15 @@ final class KeyEvents<Value: Sendable>: Sendable {
     let mustKnow = key.isRequired || !key.previousNames.isEmpty
     told = mustKnow || response == .skip || key.isGeneratedOnce ? Lock(nil) : nil
     isInitialWanted = options.contains(.initial)
-    self.options = mustKnow ? options.union(.initial) : options
+    var options = mustKnow ? options.union(.initial) : options
+    if told != nil { options.insert(.silent) }
+    self.options = options
   }
 
   /// Returns the event for a change; nil if there is none.
   func event(for change: Defaults.Change) -> Defaults.KeyChange<Value>? {
     let entry = change.entries[key.name]
-    if change.isInitial, !isInitialWanted {
+    if change.kind == .silent || change.isInitial && !isInitialWanted {
       let known = key.knownValue(ofEntry: present(entry), in: suite)
       if response == .useDefault || known?.problem == nil { told?.replace(with: known) }
       return nil

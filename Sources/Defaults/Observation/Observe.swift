@@ -76,7 +76,7 @@ extension Defaults {
         // The initial event comes when all suites are observed, so that no change is lost.
         let isInitialWanted = options.contains(.initial) && index == groups.count - 1
         return group.suite.observe(
-          Set(group.keys.flatMap(\.allNames)), options: options.union(.initial),
+          Set(group.keys.flatMap(\.allNames)), options: options.union([.initial, .silent]),
           handler.compactMap { change in
             let isNews = !news(change).isEmpty
             return (change.isInitial ? isInitialWanted : isNews) ? () : nil

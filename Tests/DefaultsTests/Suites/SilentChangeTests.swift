@@ -20,19 +20,33 @@ struct SilentChangeTests {
     #expect(seen == [[0, 0], [5, 1], [5, 2]])
   }
 
-  @Test("The old value of an observed change includes earlier withoutPropagation changes")
-  func oldValues() {
-    let key = Defaults.Key("new", default: 0, suite: suite)
+  @Test(
+    "The old value of an observed change includes earlier withoutPropagation changes",
+    arguments: ["plain", "renamed", "generated once"],
+    [Defaults.UndecodableEntryPolicy.useDefault, .skip])
+  func oldValues(kind: String, response: Defaults.UndecodableEntryPolicy) {
+    let key =
+      switch kind {
+      case "renamed": Defaults.Key("new", default: 0, suite: suite, .renamed(from: "old"))
+      case "generated once": Defaults.Key("new", default: 0, suite: suite, .generatedOnce)
+      default: Defaults.Key("new", default: 0, suite: suite)
+      }
+    Defaults[key] = 0
     let seen = Log<[Int]>()
-    let observation = Defaults.observe(key, options: []) {
-      seen.append([$0.oldValue, $0.newValue])
-    }
+    let calls = Log<Int>()
+    let observations: [any Defaults.Observation] = [
+      Defaults.observe(key, options: [], invalid: response) {
+        seen.append([$0.oldValue, $0.newValue])
+      },
+      Defaults.observe(keys: key, options: []) { calls.append(suite[key]) },
+    ]
     Defaults[key] = 1
     Defaults.withoutPropagation { Defaults[key] = 2 }
     Defaults[key] = 1
     Defaults[key] = 3
     #expect(seen.all == [[0, 1], [2, 1], [1, 3]])
-    observation.invalidate()
+    #expect(calls.all == [1, 1, 3])
+    for observation in observations { observation.invalidate() }
   }
 
   @Test("Observers get external changes, also if a write in withoutPropagation merges them")
