@@ -67,16 +67,23 @@ final class Tracker: Observable, Sendable {
   func settingChanged() { registrar.withMutation(of: self, keyPath: path) {} }
 }
 
-/// A tracker and the observation that notifies it. The setting's cell holds both.
+/// A tracker and the observations that notify it. The setting's cell holds them.
 private final class Tracking: Cell.Companion, @unchecked Sendable {
   // Unchecked only because the superclass is; every property is a constant of a Sendable type.
 
   private let tracker = Tracker()
-  private let observation: any Defaults.Observation
+  /// The observed names. Declarations of one setting may have different previous names.
+  private let observed = Lock((names: Set<String>(), tokens: [any Defaults.Observation]()))
 
-  /// Observes names of a suite through its support: the suite's own `observe` must not be called in
-  /// its transaction, where properties may be read.
-  private init(of names: Set<String>, in suite: any Defaults.Suite) {
+  /// Observes the names of a key that aren't observed yet, through the suite's support: the suite's
+  /// own `observe` must not be called in its transaction, where properties may be read.
+  private func observe(_ key: Defaults.AnyKey, in suite: any Defaults.Suite) {
+    let names = observed.withLock { observed in
+      let new = Set(key.allNames).subtracting(observed.names)
+      observed.names.formUnion(new)
+      return new
+    }
+    if names.isEmpty { return }
     // Capture only the tracker: capturing self would be a retain cycle with the observation.
     let handler = Defaults.Handler<Defaults.Change> { [tracker] _ in tracker.settingChanged() }
     // The setting's trackers may be of different scopes. A scope retained here would retain its
@@ -84,18 +91,19 @@ private final class Tracking: Cell.Companion, @unchecked Sendable {
     func observe() -> any Defaults.Observation {
       suite.support.observe(names, options: .deliveringScope, initial: [:], handler)
     }
-    observation = suite.stored?.table.state.withLock { _ in observe() } ?? observe()
+    let token = suite.stored?.table.state.withLock { _ in observe() } ?? observe()
+    observed.withLock { $0.tokens.append(token) }
   }
 
   /// Returns the tracker of a setting with this cell, and makes it if necessary.
   static func tracker(of key: Defaults.AnyKey, _ cell: Cell, in suite: any Defaults.Suite)
     -> Tracker
   {
-    let present =
-      cell.companion.load() ?? cell.companion.storeIfNil(Tracking(of: Set(key.allNames), in: suite))
+    let present = cell.companion.load() ?? cell.companion.storeIfNil(Tracking())
     guard let tracking = present as? Tracking else {
       fatalError("A cell's companion isn't a `Tracking`.")
     }
+    tracking.observe(key, in: suite)
     return tracking.tracker
   }
 }

@@ -41,6 +41,14 @@ struct SettingsTrackingTests {
     return log.count
   }
 
+  @Test("A change under a previous name notifies trackers if one of two declarations has that name")
+  func sharedName() {
+    let (plain, renamed) = (Preferences(suite: suite), Renamed(suite: suite))
+    _ = plain.volume
+    #expect(count({ _ = renamed.volume }) { suite.set(7, forKey: "soundVolume") } == 1)
+    #expect(renamed.volume == 7)
+  }
+
   @Test("A change notifies trackers of its property only, however it was made")
   func ways() {
     let preferences = Preferences(suite: suite)
