@@ -81,7 +81,13 @@ extension Defaults.Change {
   func restricted(to names: Set<String>?) -> Self {
     guard let names, entries.count > 1 else { return self }
     var change = self
-    change.entries = entries.filter { names.contains($0.key) }
+    // Many observers of one name each may receive a change of many entries.
+    if names.count < entries.count {
+      change.entries = [:]
+      for name in names { change.entries[name] = entries[name] }
+    } else {
+      change.entries = entries.filter { names.contains($0.key) }
+    }
     return change
   }
 
