@@ -1,9 +1,12 @@
 import Defaults
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Observations tied to released objects")
+/// Those that count observers run in processes of their own, since observations of other tests also
+/// release handlers.
+@Suite("Observations tied to released objects", .prompt)
 struct DeadTieTests {
   let suite = Defaults.MemorySuite()
 
@@ -34,34 +37,61 @@ struct DeadTieTests {
   @Test(
     "Observers of released objects never outnumber those of living ones",
     arguments: [0, 1, 100], ["x", nil])
-  func pileUp(living: Int, name: String?) {
-    final class Owner {}
-    let count = Count()
-    let owners = (0..<living).map { _ in Owner() }
-    for (number, owner) in owners.enumerated() {
-      observe(name ?? "\(number)", tiedTo: owner, countedBy: count)
+  func pileUp(living: Int, name: String?) async {
+    await #expect(processExitsWith: .success) { [living, name] in
+      final class Owner {}
+      let tests = DeadTieTests()
+      let count = Count()
+      let owners = (0..<living).map { _ in Owner() }
+      for (number, owner) in owners.enumerated() {
+        tests.observe(name ?? "\(number)", tiedTo: owner, countedBy: count)
+      }
+      var longest = 0
+      for number in 0..<1_000 {
+        tests.observe(name ?? "\(number)", tiedTo: Owner(), countedBy: count)
+        longest = max(longest, count.value)
+      }
+      #expect(longest <= 2 * (living + 1))
+      withExtendedLifetime(owners) {}
     }
-    var longest = 0
-    for number in 0..<1_000 {
-      observe(name ?? "\(number)", tiedTo: Owner(), countedBy: count)
-      longest = max(longest, count.value)
-    }
-    #expect(longest <= 2 * (living + 1))
-    withExtendedLifetime(owners) {}
   }
 
   @Test("Observers whose objects were released together are removed as others begin")
-  func deadTogether() {
-    final class Owner {}
-    let count = Count()
-    var owners = (0..<500).map { _ in Owner() }
-    for (number, owner) in owners.enumerated() {
-      observe("\(number)", tiedTo: owner, countedBy: count)
+  func deadTogether() async {
+    await #expect(processExitsWith: .success) {
+      final class Owner {}
+      let tests = DeadTieTests()
+      let count = Count()
+      var owners = (0..<500).map { _ in Owner() }
+      for (number, owner) in owners.enumerated() {
+        tests.observe("\(number)", tiedTo: owner, countedBy: count)
+      }
+      owners = []
+      let tokens = (0..<150).map { _ in tests.suite.observe(["x"]) { _ in } }
+      #expect(count.value == 0)
+      withExtendedLifetime((owners, tokens)) {}
     }
-    owners = []
-    let tokens = (0..<150).map { _ in suite.observe(["x"]) { _ in } }
-    #expect(count.value == 0)
-    withExtendedLifetime((owners, tokens)) {}
+  }
+
+  @Test("A suite that only its tied handlers retain is released as observations of others begin")
+  func retainedSuites() async throws {
+    let folder = try TemporaryFolder()
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      final class Document: Sendable {}
+      struct Reference { weak var suite: Defaults.StoredSuite? }
+      let suites = try (0..<100).map { number in
+        let suite = try Defaults.PropertyListSuite(url: URL(filePath: "\(path)/\(number).plist"))
+        let key = Defaults.Key("zoom", default: 1, suite: suite)
+        let document = Document()
+        Defaults.observe(key) { [weak document] _ in _ = document }.tieToLifetime(of: document)
+        Defaults[key] = 2
+        return Reference(suite: suite.storage)
+      }
+      let other = Defaults.MemorySuite()
+      let tokens = (0..<30).map { _ in other.observe(["x"]) { _ in } }
+      #expect(suites.allSatisfy { $0.suite == nil })
+      withExtendedLifetime(tokens) {}
+    }
   }
 
   @Test("Moving a tie to a released object, or removing such a tie, leaves no observer behind")

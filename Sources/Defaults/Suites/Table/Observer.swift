@@ -33,8 +33,8 @@ final class Observer: Sendable {
   /// The observed names; nil means all.
   let names: Set<String>?
   private let state: Lock<State>
-  /// Whether the observer is in the list of the suite's tied observers. Accessed only under their
-  /// lock; atomic to satisfy the compiler.
+  /// Whether the observer is in the list of ``TiedObservers``. Accessed only under its lock; atomic
+  /// to satisfy the compiler.
   let isListed = Atomic(false)
 
   init(

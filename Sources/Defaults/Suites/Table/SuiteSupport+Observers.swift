@@ -23,6 +23,7 @@ extension Defaults.SuiteSupport {
       let observer = Observer(
         number: state.observers.nextNumber(), names: names, options: options, handler: handler)
       state.observers.add(observer)
+      TiedObservers.noteObservation()
       if options.contains(.initial) {
         mailbox.put(Delivery(change: .initial(initial), observers: [observer]))
       }
@@ -102,8 +103,7 @@ extension Defaults.SuiteSupport {
       return state.derived
     }
     reportProblems()
-    // An argument, not a variable, so that its objects are released before handlers run.
-    end(state.withLock { $0.observers.sweep() })
+    TiedObservers.sweep()
     mailbox.deliver { run($0) }
     for support in derived { support.deliver() }
   }
@@ -150,7 +150,7 @@ extension Defaults.SuiteSupport {
     }
   }
 
-  fileprivate func remove(_ observers: [Observer]) {
+  func remove(_ observers: [Observer]) {
     state.withLock { state in
       for observer in observers { state.observers.remove(observer) }
     }
@@ -158,12 +158,10 @@ extension Defaults.SuiteSupport {
 
   /// Removes all observers whose owners have died. Call this without any lock, since releasing
   /// captured objects may run any code.
-  func removeDeadObservers() { end(state.withLock { $0.observers.sweep(isWhole: true) }) }
-
-  private func end(_ sweep: ObserverRegistry.Sweep) {
-    if sweep.dead.isEmpty { return }
-    for observer in sweep.dead { observer.end() }
-    state.withLock { $0.observers.noteEnd() }
+  func removeDeadObservers() {
+    let dead = state.withLock { $0.observers.all }.filter(\.isOver)
+    remove(dead)
+    for observer in dead { observer.end() }
   }
 }
 
@@ -189,11 +187,8 @@ private final class ObservationToken: TiedObservation {
   }
 
   func tie(to owner: AnyObject, keeping token: any Defaults.Observation) {
-    if observer.tie(to: owner, keeping: token) {
-      support?.state.withLock { $0.observers.noteTie(of: observer) }
-    } else {
-      invalidate()
-    }
+    guard observer.tie(to: owner, keeping: token) else { return invalidate() }
+    if let support { TiedObservers.add(observer, of: support) }
   }
 
   func removeLifetimeTie() { if !observer.untie() { invalidate() } }
