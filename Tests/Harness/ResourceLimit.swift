@@ -8,6 +8,8 @@ package enum ResourceLimit {
   case reservations
   /// The maximum number of open files.
   case openFiles
+  /// The maximum number of threads of this user; the superuser has no limit.
+  case threads
 
   /// Sets the limit in bytes or files; nil removes it.
   package func set(to size: Int?) throws {
@@ -24,8 +26,11 @@ package enum ResourceLimit {
 
   #if canImport(Glibc)
     private typealias Number = __rlimit_resource
+    /// A macro has the usual name.
+    private static let threadNumber = __RLIMIT_NPROC
   #else
     private typealias Number = CInt
+    private static let threadNumber = RLIMIT_NPROC
   #endif
 
   private var number: Number {
@@ -33,6 +38,7 @@ package enum ResourceLimit {
     case .fileSize: RLIMIT_FSIZE
     case .reservations: RLIMIT_AS
     case .openFiles: RLIMIT_NOFILE
+    case .threads: Self.threadNumber
     }
   }
 }

@@ -53,6 +53,8 @@ final class BackgroundThreads: Sendable {
 
   private let state = Lock(State())
   private let alarm = Alarm()
+  /// Whether the system had no thread left for a lookout.
+  private let lacksThread = Atomic(false)
 
   /// Runs the body on a thread after a delay in seconds, once no other job of the lane runs.
   func add(_ body: @escaping @Sendable () -> Void, lane: UInt64, after seconds: Double) {
@@ -69,8 +71,22 @@ final class BackgroundThreads: Sendable {
 
   private func startLookout() {
     guard !LibraryThread.start({ [self] in run() }) else { return }
-    // The system has no thread left. The next job tries again; overdue jobs are delayed, not lost.
+    // The system has no thread left. The next job, or the next set, tries again; overdue jobs are
+    // delayed, not lost.
     state.withLock { $0.hasLookout = false }
+    lacksThread.store(true, ordering: .relaxed)
+  }
+
+  /// Starts a thread for the waiting jobs if the system had none left for them.
+  func startIfNeeded() {
+    guard lacksThread.load(ordering: .relaxed) else { return }
+    lacksThread.store(false, ordering: .relaxed)
+    let mustStart = state.withLock { state in
+      if state.hasLookout { return false }
+      state.hasLookout = true
+      return true
+    }
+    if mustStart { startLookout() }
   }
 
   private func run() {

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 import TestSupport
 import Testing
 
@@ -51,6 +52,22 @@ struct BackgroundLaneTests {
       }
     }
     #expect(order.all == ["now"])
+  }
+
+  @Test("If the system had no thread left, the waiting jobs run once there is one")
+  func noThread() async throws {
+    let folder = try TemporaryFolder()
+    await #expect(processExitsWith: .success) { [path = folder.path as String] in
+      dieAtHang()
+      becomeOrdinaryUser(owning: path)
+      let threads = BackgroundThreads()
+      let done = DispatchSemaphore(value: 0)
+      try ResourceLimit.threads.set(to: 0)
+      BackgroundLane(on: threads).perform { done.signal() }
+      try ResourceLimit.threads.set(to: nil)
+      threads.startIfNeeded()
+      done.wait()
+    }
   }
 
   @Test("Blocked lanes don't delay other lanes")

@@ -54,19 +54,21 @@ struct ExportTimerTests {
 
   /// Runs a body on the state of a suite without an armed timer, whose file has all changes. Undoes
   /// its changes afterwards.
-  private func onExported<Result>(_ body: (inout FileState) -> Result) throws -> Result {
+  private func onExported<Result>(
+    _ body: (inout FileState) throws -> Result
+  ) throws -> Result {
     let process = try settings.open(isAutomatic: true)
     process.set(1, "a")
     try process.flush(.snapshot)
     let store = try #require(process.suite.persistence as? FileStore)
-    return store.state.withLock { state in
+    return try store.state.withLock { state in
       let (known, health) = (state.propertyList, state.fileHealth)
       state.exports = FileState.ExportProgress()
       defer {
         (state.waiting, state.propertyList, state.fileHealth) = ([:], known, health)
         state.exports = FileState.ExportProgress()
       }
-      return body(&state)
+      return try body(&state)
     }
   }
 
@@ -96,7 +98,7 @@ struct ExportTimerTests {
     }
   }
 
-  @Test("A failure of a snapshot or of the journal delays the next snapshot, others don't")
+  @Test("A failure of a snapshot delays the next snapshot, failures of sets don't")
   func delayed() throws {
     let failures: [(inout FileState) -> Void] = [
       { $0.exports.failures = 6 },
@@ -105,7 +107,50 @@ struct ExportTimerTests {
     ]
     // The timer of another process's change is earlier only than that of a failure.
     let areDelayed = try deadlines(isOurs: false, after: failures).map { $0 != nil }
-    #expect(areDelayed == [true, true, false])
+    #expect(areDelayed == [true, false, false])
+  }
+
+  @Test(
+    "Changes that wait are stored after 2 seconds, later if they are large or the rights are missing",
+    arguments: [(0, false, 2), (1 << 24, false, 4), (1 << 30, false, 60), (0, true, 60)])
+  func nextAttempt(bytes: Int, lacksRights: Bool, delay: UInt64) throws {
+    try onExported { state in
+      state.waiting["b"] = LogRecord.JoinedChange(
+        name: "b", edit: .set(1), version: LogVersion(1), writer: 1)
+      for _ in 0..<6 { state.fileHealth.count(SuiteError(.unwritable, "No space", path: nil)) }
+      (state.exports.failures, state.fileHealth.lacksRights) = (6, lacksRights)
+      state.storingDebt = bytes
+      defer { state.storingDebt = 0 }
+      let start = MonotonicClock.now
+      let armed = state.armExport()
+      let deadline = try #require(armed)
+      #expect(deadline >= start + delay * second)
+      #expect(deadline <= MonotonicClock.now + delay * second)
+    }
+  }
+
+  @Test("A time in which the process was stopped during an export hardly delays the next export")
+  func stopped() {
+    var schedule = ExportSchedule()
+    func delay(after cost: Duration) -> UInt64? {
+      schedule.note(cost)
+      var next = schedule
+      return next.arm(isOurs: true, now: 0)
+    }
+    #expect(delay(after: .seconds(36_000)) == 2 * second)
+    #expect(delay(after: .seconds(36_000)) == 8 * second)
+    #expect(delay(after: .milliseconds(50)) == second)
+    #expect(delay(after: .seconds(36_000)) == 4 * second)
+  }
+
+  @Test("An export records how long it took")
+  func recordedCost() throws {
+    let process = try settings.open()
+    let store = try #require(process.suite.persistence as? FileStore)
+    process.set(1, "a")
+    store.state.withLock { $0.exports.schedule.cost = .seconds(86_400) }
+    try process.flush(.snapshot)
+    #expect(store.state.withLock { $0.exports.schedule.cost } < .seconds(86_400))
   }
 
   @Test("Failures of snapshots in the background are counted until a snapshot is saved")

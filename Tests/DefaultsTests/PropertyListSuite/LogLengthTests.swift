@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Defaults
@@ -12,6 +13,7 @@ struct LogLengthTests {
   struct Length: Sendable {
     let log: Int
     let checkpoint: Int
+    var lacksSpace = false
     var isOutgrown = false
     var isUrgent = false
   }
@@ -29,6 +31,11 @@ struct LogLengthTests {
       Length(log: 4 * mebibyte + 1, checkpoint: 100, isOutgrown: true, isUrgent: true),
       Length(log: 8 * mebibyte, checkpoint: 2 * mebibyte, isOutgrown: true),
       Length(log: 8 * mebibyte + 1, checkpoint: 2 * mebibyte, isOutgrown: true, isUrgent: true),
+      // Without space, or near the limit, at five quarters.
+      Length(log: 1_000, checkpoint: 800, lacksSpace: true),
+      Length(log: 1_001, checkpoint: 800, lacksSpace: true, isOutgrown: true),
+      Length(log: 450 * mebibyte, checkpoint: 360 * mebibyte),
+      Length(log: 450 * mebibyte + 1, checkpoint: 360 * mebibyte, isOutgrown: true),
     ])
   func limits(length: Length) throws {
     let process = try settings.open()
@@ -36,9 +43,27 @@ struct LogLengthTests {
     let store = try #require(process.suite.persistence as? FileStore)
     let known = try #require(store.state.withLock { $0.log })
     let log = FollowedLog(
-      file: known.file, header: known.header, offset: length.log, checkpointEnd: length.checkpoint)
+      file: known.file, header: known.header, offset: length.log, checkpointEnd: length.checkpoint,
+      lacksSpace: length.lacksSpace)
     #expect(log.isOutgrown == length.isOutgrown)
     #expect(log.isUrgent == length.isUrgent)
+  }
+
+  @Test(
+    "A short log is replaced if there was no space for a change",
+    arguments: [.ENOSPC, .EFBIG] as [POSIXErrorCode])
+  func withoutSpace(code: POSIXErrorCode) throws {
+    let process = try settings.open()
+    for number in 0..<100 as Range<Int64> { process.set(.integer(number), "a") }
+    let end = try settings.endOfRecords()
+    process.disk.fail(with: code) { $0.operation == .write && $0.path.hasSuffix(".journal") }
+    process.set("x", "b")
+    #expect(process.issues.codes == [.unwritable])
+    process.expectFailure(of: .snapshot)
+    process.disk.heal()
+    try process.flush(.snapshot)
+    #expect(try settings.endOfRecords() < end / 4)
+    #expect(try settings.found() == ["a": 99, "b": "x"])
   }
 
   @Test("Bytes are empty room only if all of them are zeros")

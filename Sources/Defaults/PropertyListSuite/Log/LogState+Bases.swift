@@ -32,6 +32,14 @@ extension LogState {
     /// Whether this library writes the file, rather than merges it.
     var isExport: Bool { !temporaryName.isEmpty }
 
+    /// The number of changes, and the bytes of the entries.
+    var size: (changed: Int, bytes: Int) {
+      func bytes(_ edits: [String: Defaults.Edit]) -> Int {
+        edits.reduce(0) { $0 + $1.key.utf8.count + ($1.value.entry?.encodedSize ?? 0) }
+      }
+      return (changed.count, bytes(changed) + bytes(differing))
+    }
+
     var file: LogRecord.FileIdentity? { if case .file(let file) = content { file } else { nil } }
 
     /// Returns whether a file may be this export, if the log lost the later records about it. An
@@ -55,6 +63,9 @@ extension LogState {
   private static let mostBases = 16
   private static let leastBases = 4
   private static let mostChanged = 1_000
+  /// The maximum number of bytes in which the versions differ, in a smaller suite. With more, even
+  /// fewer versions are known, since a checkpoint has all differences.
+  private static let mostBytes = 16 << 20
 
   /// The index of the newest version that is known to have had the property list's name.
   var placedIndex: Int? { bases.lastIndex(where: \.isPlaced) }
@@ -254,10 +265,13 @@ extension LogState {
 
   mutating func add(_ base: Base) {
     bases.append(base)
-    var changed = bases.reduce(0) { $0 + $1.changed.count }
-    while bases.count > Self.mostBases
-      || changed > Self.mostChanged && bases.count > Self.leastBases
-    {
+    var sizes = bases.map(\.size)
+    let mostBytes = max(Self.mostBytes, entries.present.size)
+    func isTooMuch() -> Bool {
+      bases.count > Self.mostBases || sizes.reduce(0) { $0 + $1.bytes } > mostBytes
+        || bases.count > Self.leastBases && sizes.reduce(0) { $0 + $1.changed } > Self.mostChanged
+    }
+    while isTooMuch() {
       // Keep the placed version, since a found file is compared with it. Also keep later exports,
       // which may be in place without a record of that. Versions that were never completed go
       // first, since a text editor may still have an earlier file.
@@ -268,11 +282,10 @@ extension LogState {
         ?? others.first { $0 < placedIndex ?? 0 || bases[$0].file == nil }
       guard let index else { return }
       let removed = bases.remove(at: index)
-      changed -= removed.changed.count
+      sizes.remove(at: index)
       if index > 0 {
-        let before = bases[index - 1].changed.count
         bases[index - 1].changed.merge(removed.changed) { older, _ in older }
-        changed += bases[index - 1].changed.count - before
+        sizes[index - 1] = bases[index - 1].size
       }
     }
   }

@@ -220,20 +220,26 @@ extension LogState {
   /// The time in microseconds for which removals are kept, so that an older joined entry doesn't
   /// undo them.
   private static let memory: UInt64 = 86_400_000_000
-  /// The maximum number of removals that are kept.
+  /// The maximum number of removals that are kept, and of the bytes of their names.
   private static let removals = 10_000
+  private static let bytesOfRemovals = 1 << 20
 
   /// This state at the beginning of a new log: without old removals, and without the old log's
   /// damage, failed sync and deletion.
   var inNewLog: Self {
     var new = self
     (new.isDamaged, new.isDoubted, new.isAbandoned) = (false, false, false)
-    let removed = new.entries.removals
-    let byAge = removed.values.sorted(by: >)
+    let byAge = new.entries.removals.sorted { $0.value > $1.value }
     let latest = horizon.latest.microseconds
-    let horizonOfMemory = LogVersion(latest - min(latest, Self.memory))
-    let oldest = max(horizonOfMemory, byAge.count > Self.removals ? byAge[Self.removals] : .zero)
-    for (name, version) in removed where version <= oldest {
+    var bytes = 0
+    let surplus = byAge.dropFirst(Self.removals).first
+    let long = byAge.first { name, _ in
+      bytes += name.utf8.count
+      return bytes > Self.bytesOfRemovals
+    }
+    let oldest = max(
+      LogVersion(latest - min(latest, Self.memory)), surplus?.value ?? .zero, long?.value ?? .zero)
+    for (name, version) in byAge where version <= oldest {
       new.horizon.discarded = max(new.horizon.discarded, version)
       new.entries.forget(removalOf: name)
     }

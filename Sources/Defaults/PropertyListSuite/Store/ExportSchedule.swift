@@ -28,8 +28,14 @@ struct ExportSchedule {
   /// The time of ``MonotonicClock`` when the armed timer fires; nil if none is armed.
   private(set) var deadline: UInt64?
   /// The duration of the last export with all its attempts or, if it was overtaken, of its last
-  /// attempt.
+  /// attempt. It grows gradually; see ``note(_:)``.
   var cost = Duration.zero
+
+  /// Records the duration of an export. It may include a time in which the process was stopped, the
+  /// computer slept, or another process held the lock, so that the known cost at most quadruples.
+  mutating func note(_ duration: Duration) {
+    cost = min(duration, max(cost * 4, .milliseconds(100)))
+  }
 
   /// Whether only an outgrown log can move the timer forward.
   var isArmedForOwnChange: Bool { (reason?.rawValue ?? 0) >= Reason.ownChange.rawValue }
@@ -67,9 +73,21 @@ extension FileState {
   /// Arms the timer if an export is due. Returns the deadline, or nil if no timer must be started.
   mutating func armExport() -> UInt64? {
     // Most setters end here.
-    if exports.schedule.isArmedForOwnChange, log?.isUrgent != true { return nil }
+    if exports.schedule.isArmedForOwnChange, log?.isUrgent != true {
+      BackgroundThreads.shared.startIfNeeded()
+      return nil
+    }
     guard options.isAutomatic, !waiting.isEmpty || isExportDue else { return nil }
-    let failures = max(fileHealth.failures, exports.failures)
+    let failures =
+      if waiting.isEmpty {
+        exports.failures
+      } else if fileHealth.lacksRights {
+        max(1, exports.failures)
+      } else {
+        // Soon, since there may be room, or a free lock, at any time. But an attempt that writes
+        // much takes the last room of the disk for a moment.
+        1 + max(0, storingDebt) >> 24
+      }
     // Not during an export of this process either, which replaces the log afterwards.
     let isUrgent = log?.isUrgent == true && !exports.isRunning && !isRivalBusy
     return exports.schedule.arm(

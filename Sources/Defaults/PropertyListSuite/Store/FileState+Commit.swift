@@ -13,8 +13,9 @@ extension FileState {
     if commitment == .exact { propertyList.mustCheck = true }
     let problem: SuiteError
     do throws(SuiteError) {
-      if try lockLog() {
-        isLocked = true
+      isLocked = try lockLog()
+      if !isLocked, timeoutError != nil, commitment != .blind { isLocked = try leaveHeldLog() }
+      if isLocked {
         try catchUp(for: commitment)
         return true
       }
@@ -64,8 +65,18 @@ extension FileState {
     }
   }
 
-  /// Whether the log was lost and another process is expected to create the next log.
-  var isAwaitingLog: Bool { successorDeadline.map { MonotonicClock.now < $0 } ?? false }
+  /// Leaves a log that isn't at its path, and locks the log that is there now. Called after the
+  /// timeout for the lock: the process that holds it was stopped in a commit, and will never find
+  /// out that the log was deleted. If it continues, it joins the change that it makes there.
+  ///
+  /// - Returns: Whether this process holds the lock of the other log.
+  private mutating func leaveHeldLog() throws(SuiteError) -> Bool {
+    guard options.isAutomatic, let file = try openLog(), try file.sizeInPlace() == nil else {
+      return false
+    }
+    leave(file, isLocked: false)
+    return try lockLog()
+  }
 
   /// Takes a log's lock in a few attempts, with which a set is faster than with a pause.
   private mutating func takeLock(of file: LogFile) throws(SuiteError) -> Bool {
@@ -151,7 +162,10 @@ extension FileState {
     do throws(SuiteError) {
       // Other processes must know of a failed sync, which could not be recorded at once.
       if durability.isDoubted, !fold.isDoubted { try append(.doubt) }
-      if !waiting.isEmpty { try storeWaiting() }
+      if !waiting.isEmpty {
+        storingDebt -= Self.bytesPerSet
+        if commitment != .blind || storingDebt < 0 { try storeWaiting() }
+      }
     } catch {
       guard commitment == .maintenance, error.isLackOfSpace else { throw error }
     }
@@ -217,8 +231,16 @@ extension FileState {
     for note in notes(before: record, log: id) { _ = buffer.append(note, log: id) }
     let mark = buffer.append(record, log: id)
     let bytes = buffer.bytes
-    guard start + bytes.count <= record.limit else {
-      signature = nil
+    // The records of an export must fit into a log to which no change can be appended, since they
+    // make it shorter.
+    let limit =
+      switch content {
+      case .set, .joined: Defaults.SizeLimit.journal
+      default: Defaults.SizeLimit.readableJournal - LogRoom.size
+      }
+    guard start + bytes.count <= limit else {
+      (signature, storingDebt) = (nil, bytes.count)
+      log?.lacksSpace = true
       throw .outgrownJournal(places.journal.path, size: start)
     }
     do throws(Errno) {
@@ -227,8 +249,10 @@ extension FileState {
       // For its readers, the log ends at an incomplete record. If that record can't be removed now,
       // the next process that appends removes it.
       try? file.empty(from: start, to: log?.size ?? start)
-      signature = nil
-      throw .unwritableJournal(places.journal.path, error)
+      (signature, storingDebt) = (nil, max(storingDebt, bytes.count))
+      let problem = SuiteError.unwritableJournal(places.journal.path, error)
+      if problem.isLackOfSpace { log?.lacksSpace = true }
+      throw problem
     }
     log?.offset = start + bytes.count
     log?.last = LogMark(in: bytes, at: mark, from: start)
@@ -270,16 +294,5 @@ extension FileState {
   mutating func giveBack() {
     if isLocked { log?.file.descriptor.letGo() }
     isLocked = false
-  }
-}
-
-extension LogRecord {
-  /// The maximum size of a log after this record. The records of an export must fit into a log to
-  /// which no change can be appended, since they make it shorter.
-  fileprivate var limit: Int {
-    switch content {
-    case .set, .joined: Defaults.SizeLimit.journal
-    default: Defaults.SizeLimit.readableJournal - LogRoom.size
-    }
   }
 }

@@ -110,9 +110,10 @@ extension FileState {
     noteJoined(changes)
   }
 
-  /// Leaves the locked log, which is no longer at its path: it was deleted, or replaced by another
-  /// process. First folds its unread changes, which may exist nowhere else.
-  mutating func leave(_ file: LogFile) {
+  /// Leaves the log, which is no longer at its path: it was deleted, or replaced by another process.
+  /// First folds its unread changes, which may exist nowhere else. If this process doesn't hold the
+  /// log's lock, it records nothing there and doesn't wait for another process.
+  mutating func leave(_ file: LogFile, isLocked: Bool = true) {
     (candidate, successorDeadline) = (nil, nil)
     do throws(SuiteError) {
       if let log, log.file === file {
@@ -125,7 +126,9 @@ extension FileState {
       } else {
         try applyLost(file)
       }
-      if fold.isAbandoned {
+      if !isLocked {
+        // The process that holds the lock may never continue.
+      } else if fold.isAbandoned {
         expectSuccessor()
       } else if log != nil {
         try append(.abandoned)
@@ -137,6 +140,9 @@ extension FileState {
     }
     log = nil
   }
+
+  /// Whether the log was lost and another process is expected to create the next log.
+  var isAwaitingLog: Bool { successorDeadline.map { MonotonicClock.now < $0 } ?? false }
 
   /// Waits for another process to create the next log. If everything runs on one thread, none does.
   private mutating func expectSuccessor() {

@@ -25,6 +25,8 @@ extension FileStore {
       // Every commit replaces a damaged log.
       return try commitNothing(.maintenance, within: timeout)
     }
+    // Without space, the changes that wait are more important than the history.
+    if old.lacksSpace { start.past.forgetChanges() }
     var new = try places.journal.writing { () throws(Errno) in
       try NewLog(start.fold, places, past: start.past)
     }

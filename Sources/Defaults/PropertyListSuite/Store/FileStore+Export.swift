@@ -79,7 +79,7 @@ extension FileStore {
         let began = ContinuousClock.now
         let isPlaced = try finish(plan, within: timeout)
         state.withLock {
-          $0.exports.schedule.cost = ContinuousClock.now - (isPlaced ? start : began)
+          $0.exports.schedule.note(ContinuousClock.now - (isPlaced ? start : began))
         }
         if isPlaced { return true }
       }

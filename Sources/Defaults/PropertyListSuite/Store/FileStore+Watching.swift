@@ -5,6 +5,8 @@ import Synchronization
 extension FileStore {
   /// The seconds from the opening until the folder is watched, if no observer is added earlier.
   static let watchDelay = 0.05
+  /// The seconds until a lost log that couldn't be replaced is replaced.
+  private static let retryDelay = 2.0
   /// The seconds until a missing file is checked again.
   private static let settlingTime = Double(FileOptions.settlingTime) / 1e9
 
@@ -101,7 +103,15 @@ extension FileStore {
   func foldNews() {
     table.support.attempt { () throws(SuiteError) in
       let look = table.writer.withLock { _ in foldWithoutLock() }
-      if try mustLock(after: look) { try foldWithLock() }
+      do throws(SuiteError) {
+        if try mustLock(after: look) { try foldWithLock() }
+      } catch {
+        // If the log was lost, this process may be the only one that knows its changes.
+        if options.isAutomatic, state.withLock({ $0.isFromLog && $0.log == nil }) {
+          inBackground(after: Self.retryDelay) { $0.foldNews() }
+        }
+        throw error
+      }
     }
   }
 
@@ -166,15 +176,15 @@ extension FileStore {
   }
 
   /// Returns whether a check must be repeated under the lock of the log. A check never creates a
-  /// deleted folder. It creates a log only if the followed log was deleted, or if there is none and
-  /// the property list has changed.
+  /// deleted folder. It creates a log only if the log was lost, or if there never was one and the
+  /// property list has changed.
   private func mustLock(after look: Look) throws(SuiteError) -> Bool {
     guard look.mustLock else { return false }
     if try places.journal.present() != nil { return true }
     let hasFolder = try file.reading { () throws(Errno) in
       try file.fileSystem.statusIfPresent(of: file.folder) != nil
     }
-    return hasFolder && state.withLock { $0.log != nil || $0.propertyList.mustCheck }
+    return hasFolder && state.withLock { $0.isFromLog || $0.propertyList.mustCheck }
   }
 }
 

@@ -16,9 +16,15 @@ struct FollowedLog {
   var isDamaged = false
   /// Whether records may be appended although the log has other names.
   var keepsNames = false
+  /// Whether a record couldn't be appended, since the disk, or a limit, had no space for it.
+  var lacksSpace = false
 
   /// Whether the log is so long that it must be replaced.
-  var isOutgrown: Bool { offset > 1 << 16 && offset > 2 * checkpointEnd }
+  var isOutgrown: Bool {
+    if offset > 1 << 16, offset > 2 * checkpointEnd { return true }
+    let isFull = lacksSpace || offset > Defaults.SizeLimit.journal / 2
+    return isFull && offset > checkpointEnd + checkpointEnd / 4
+  }
 
   /// Whether the log is so long that it must be replaced at once, even if the suite is busy.
   var isUrgent: Bool { offset > 1 << 22 && offset > 4 * checkpointEnd }

@@ -200,13 +200,17 @@ struct LoadedFile {
 }
 
 extension LogState {
+  /// The time in microseconds, in the year 2400, after which a modification time says nothing about
+  /// the clocks that wrote the file. A log needs many later versions below ``LogVersion/limit``.
+  private static let latestTime = LogVersion(13_569_465_600_000_000)
+
   /// Creates the state of a suite without a log, whose property list has all entries. `now` is the
   /// time in microseconds.
   init(_ file: DecodedFile, now: UInt64) {
     let time = file.identity.stamp.time
     self.init(
       file.entries, of: file.identity, version: min(time, LogVersion(now)),
-      latest: time < .limit ? time : .zero, id: 1)
+      latest: time < Self.latestTime ? time : .zero, id: 1)
   }
 }
 

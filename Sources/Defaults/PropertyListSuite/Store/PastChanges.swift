@@ -47,6 +47,9 @@ package struct PastChanges {
     }
   }
 
+  /// Keeps only the secrets and the programs.
+  mutating func forgetChanges() { all = [] }
+
   /// Returns whether the values of a change must not be shown.
   package func isSecret(_ change: LogRecord.PastChange) -> Bool {
     change.old == change.new

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The observers of all suites that are tied to owners, some of which may have died.
 ///
-/// In one list for the whole process, since the handler of a dead owner may retain its suite, which
-/// nobody else can reach then.
+/// In one list for the whole process, since the handler of a dead owner may retain a suite that the
+/// program can't reach anymore.
 enum TiedObservers {
   /// Weak, since an observer without a tie, or of a suite that was released, may go.
   private struct Member {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Defaults
@@ -93,6 +94,33 @@ extension LogStateTests {
       state.apply(.set(values, 0))
     }
     #expect(state.bases.map(\.id) == Array((1...30 as ClosedRange<UInt64>).suffix(kept)))
+  }
+
+  @Test("A log knows fewer versions of the property list if these differ in many bytes")
+  func largeVersions() {
+    var state = start
+    for id in 1...10 as ClosedRange<UInt64> {
+      state.apply(.began(id, 10 * id))
+      state.apply(.exported(id, .sample(100 + id)))
+      state.apply(.placed(id))
+      let value = Defaults.PropertyListValue.data(Data(repeating: UInt8(id), count: 6 << 20))
+      let change = LogRecord.Change(name: "large", edit: .set(value))
+      state.apply(LogRecord(writer: 1, version: .zero, content: .set([change])))
+    }
+    // Two old values are at most 16 MiB, and three are more.
+    #expect(state.bases.map(\.id) == [8, 9, 10])
+  }
+
+  @Test("A new log keeps the latest removals whose names have a mebibyte")
+  func longNames() {
+    var state = start
+    for number in 10..<30 as Range<UInt64> {
+      let name = String(repeating: "x", count: 1 << 16 - 2) + "\(number)"
+      state.apply(.set(name, nil, number))
+    }
+    let new = state.inNewLog
+    #expect(new.changesByName.count == 16)
+    #expect(new.horizon.discarded == LogVersion(13))
   }
 
   @Test("A new log keeps the latest 10,000 removals", arguments: [10_000, 10_001])
