@@ -110,9 +110,9 @@ extension FileState {
     noteJoined(changes)
   }
 
-  /// Leaves the log, which is no longer at its path: it was deleted, or replaced by another process.
-  /// First folds its unread changes, which may exist nowhere else. If this process doesn't hold the
-  /// log's lock, it records nothing there and doesn't wait for another process.
+  /// Leaves the log, which is no longer at its path: it was deleted, or another process replaced
+  /// it. First folds its unread changes, which may exist nowhere else. Without the log's lock, this
+  /// process records nothing there and doesn't wait for another process.
   mutating func leave(_ file: LogFile, isLocked: Bool = true) {
     (candidate, successorDeadline) = (nil, nil)
     do throws(SuiteError) {
