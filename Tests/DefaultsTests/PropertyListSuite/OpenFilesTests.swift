@@ -11,6 +11,16 @@ struct OpenFilesTests {
 
   init() throws { folder = try TemporaryFolder() }
 
+  @Test("A suite that is opened again by the same path follows that path once")
+  func samePath() throws {
+    let suites = try (0..<3).map { _ in
+      try Defaults.PropertyListSuite(url: folder.url("suite.plist"))
+    }
+    let store = try #require(suites[0].storage.persistence as? FileStore)
+    #expect(store.routes.withLock { $0.count } == 1)
+    withExtendedLifetime(suites) {}
+  }
+
   @Test("A slow disk for one file doesn't block the opening of another file")
   func slowDisk() throws {
     let isAtDisk = DispatchSemaphore(value: 0)
