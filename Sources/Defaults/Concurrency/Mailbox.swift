@@ -10,6 +10,8 @@ struct Mailbox<Element: Sendable>: Sendable {
     /// Removes and returns the first element. Delivery ends when there is none.
     mutating func takeFirst() -> Element? {
       if next.isEmpty {
+        // After a burst, an empty array would keep its capacity.
+        if next.capacity > 64 { next = [] }
         swap(&next, &waiting)
         next.reverse()
       }

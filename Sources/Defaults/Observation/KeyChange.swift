@@ -98,7 +98,11 @@ final class KeyEvents<Value: Sendable>: Sendable {
     let entry = change.entries[key.name]
     if change.kind == .silent || change.isInitial && !isInitialWanted {
       let known = key.knownValue(ofEntry: present(entry), in: suite)
-      if response == .useDefault || known?.problem == nil { told?.replace(with: known) }
+      if response == .useDefault || known?.problem == nil {
+        told?.replace(with: known)
+      } else if !change.isInitial, let before = before(entry?.old), before.problem == nil {
+        told?.replace(with: before)
+      }
       return nil
     }
     guard let (new, problem) = key.knownValue(ofEntry: present(entry), in: suite) else {

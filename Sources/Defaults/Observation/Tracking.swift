@@ -78,11 +78,7 @@ private final class Tracking: Cell.Companion, @unchecked Sendable {
   /// Observes the names of a key that aren't observed yet, through the suite's support: the suite's
   /// own `observe` must not be called in its transaction, where properties may be read.
   private func observe(_ key: Defaults.AnyKey, in suite: any Defaults.Suite) {
-    let names = observed.withLock { observed in
-      let new = Set(key.allNames).subtracting(observed.names)
-      observed.names.formUnion(new)
-      return new
-    }
+    let names = Set(key.allNames).subtracting(observed.withLock { $0.names })
     if names.isEmpty { return }
     // Capture only the tracker: capturing self would be a retain cycle with the observation.
     let handler = Defaults.Handler<Defaults.Change> { [tracker] _ in tracker.settingChanged() }
@@ -92,7 +88,11 @@ private final class Tracking: Cell.Companion, @unchecked Sendable {
       suite.support.observe(names, options: .deliveringScope, initial: [:], handler)
     }
     let token = suite.stored?.table.state.withLock { _ in observe() } ?? observe()
-    observed.withLock { $0.tokens.append(token) }
+    // Only now: another thread that finds the names relies on their observation.
+    observed.withLock { observed in
+      observed.names.formUnion(names)
+      observed.tokens.append(token)
+    }
   }
 
   /// Returns the tracker of a setting with this cell, and makes it if necessary.

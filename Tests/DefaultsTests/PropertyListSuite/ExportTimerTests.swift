@@ -129,6 +129,23 @@ struct ExportTimerTests {
     }
   }
 
+  @Test("A change that begins to wait moves the timer of an expensive export forward")
+  func waitingBeforeExport() throws {
+    try onExported { state in
+      state.exports.mustRewrite = true
+      (state.exports.hasDuty, state.exports.schedule.cost) = (true, .seconds(3_600))
+      let armed = state.armExport()
+      let first = try #require(armed)
+      state.waiting["b"] = LogRecord.JoinedChange(
+        name: "b", edit: .set(1), version: LogVersion(1), writer: 1)
+      let moved = state.armExport()
+      #expect(try #require(moved) <= MonotonicClock.now + 2 * second)
+      #expect(first > MonotonicClock.now + 60 * second)
+      let again = state.armExport()
+      #expect(again == nil)
+    }
+  }
+
   @Test("A time in which the process was stopped during an export hardly delays the next export")
   func stopped() {
     var schedule = ExportSchedule()

@@ -43,6 +43,12 @@ extension FileStoreTests {
     process.disk.heal()
     try process.suite.flush()
     #expect(try open().entries == ["a": 1, "large": .data(Data(count: 1 << 20)), "small": 259])
+    // The failures of the large change don't count for later ones.
+    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+    process.set(2, "a")
+    process.disk.heal()
+    process.set(3, "b")
+    #expect(try open().entries["a"] == 2)
   }
 
   @Test("A deleted property list removes its entries once the disk isn't full anymore")

@@ -32,8 +32,9 @@ struct LogLengthTests {
       Length(log: 8 * mebibyte, checkpoint: 2 * mebibyte, isOutgrown: true),
       Length(log: 8 * mebibyte + 1, checkpoint: 2 * mebibyte, isOutgrown: true, isUrgent: true),
       // Without space, or near the limit, at five quarters.
-      Length(log: 1_000, checkpoint: 800, lacksSpace: true),
-      Length(log: 1_001, checkpoint: 800, lacksSpace: true, isOutgrown: true),
+      Length(log: 4_096, checkpoint: 800, lacksSpace: true),
+      Length(log: 10_000, checkpoint: 8_000, lacksSpace: true),
+      Length(log: 10_001, checkpoint: 8_000, lacksSpace: true, isOutgrown: true),
       Length(log: 450 * mebibyte, checkpoint: 360 * mebibyte),
       Length(log: 450 * mebibyte + 1, checkpoint: 360 * mebibyte, isOutgrown: true),
     ])
@@ -54,7 +55,7 @@ struct LogLengthTests {
     arguments: [.ENOSPC, .EFBIG] as [POSIXErrorCode])
   func withoutSpace(code: POSIXErrorCode) throws {
     let process = try settings.open()
-    for number in 0..<100 as Range<Int64> { process.set(.integer(number), "a") }
+    for number in 0..<200 as Range<Int64> { process.set(.integer(number), "a") }
     let end = try settings.endOfRecords()
     process.disk.fail(with: code) { $0.operation == .write && $0.path.hasSuffix(".journal") }
     process.set("x", "b")
@@ -63,7 +64,7 @@ struct LogLengthTests {
     process.disk.heal()
     try process.flush(.snapshot)
     #expect(try settings.endOfRecords() < end / 4)
-    #expect(try settings.found() == ["a": 99, "b": "x"])
+    #expect(try settings.found() == ["a": 199, "b": "x"])
   }
 
   @Test("Bytes are empty room only if all of them are zeros")

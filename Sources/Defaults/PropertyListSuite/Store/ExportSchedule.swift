@@ -10,13 +10,15 @@ struct ExportSchedule {
     /// Another process made the changes. That process is expected to export them first.
     case otherProcess
     case ownChange
+    /// Changes wait in memory.
+    case waiting
     /// The journal has grown too long.
     case outgrown
 
     /// Returns the seconds that an export for this reason waits.
     func delay(failures: Int, cost: Duration) -> Double {
       switch self {
-      case .failure: Double(min(60, 1 << min(failures, 6)))
+      case .failure, .waiting: ExportSchedule.delay(after: failures)
       case .otherProcess: max(3, 20 * (cost / .seconds(1)))
       case .ownChange: max(1, 20 * (cost / .seconds(1)))
       case .outgrown: 0
@@ -37,18 +39,26 @@ struct ExportSchedule {
     cost = min(duration, max(cost * 4, .milliseconds(100)))
   }
 
-  /// Whether only an outgrown log can move the timer forward.
-  var isArmedForOwnChange: Bool { (reason?.rawValue ?? 0) >= Reason.ownChange.rawValue }
+  /// Returns the seconds to wait after this many failures in a row.
+  static func delay(after failures: Int) -> Double { Double(min(60, 1 << min(failures, 6))) }
+
+  /// Returns whether only an outgrown log can move the timer forward.
+  func isArmed(hasWaiting: Bool) -> Bool {
+    let least = hasWaiting ? Reason.waiting : .ownChange
+    return (reason?.rawValue ?? 0) >= least.rawValue
+  }
 
   /// Arms the timer, or moves it forward if the new reason has an earlier deadline.
   ///
   /// - Returns: The new deadline, or nil if the armed timer is early enough.
   mutating func arm(
-    isOurs: Bool, isUrgent: Bool = false, failures: Int = 0,
+    isOurs: Bool, isUrgent: Bool = false, hasWaiting: Bool = false, failures: Int = 0,
     now: @autoclosure () -> UInt64 = MonotonicClock.now
   ) -> UInt64? {
     let new: Reason =
-      failures > 0 ? .failure : isUrgent ? .outgrown : isOurs ? .ownChange : .otherProcess
+      hasWaiting
+      ? .waiting
+      : failures > 0 ? .failure : isUrgent ? .outgrown : isOurs ? .ownChange : .otherProcess
     if let reason, new.rawValue <= reason.rawValue { return nil }
     reason = new
     let time = now() + UInt64(min(new.delay(failures: failures, cost: cost), 1e9) * 1e9)
@@ -72,11 +82,9 @@ extension FileState {
 
   /// Arms the timer if an export is due. Returns the deadline, or nil if no timer must be started.
   mutating func armExport() -> UInt64? {
+    BackgroundThreads.shared.startIfNeeded()
     // Most setters end here.
-    if exports.schedule.isArmedForOwnChange, log?.isUrgent != true {
-      BackgroundThreads.shared.startIfNeeded()
-      return nil
-    }
+    if exports.schedule.isArmed(hasWaiting: !waiting.isEmpty), log?.isUrgent != true { return nil }
     guard options.isAutomatic, !waiting.isEmpty || isExportDue else { return nil }
     let failures =
       if waiting.isEmpty {
@@ -91,7 +99,8 @@ extension FileState {
     // Not during an export of this process either, which replaces the log afterwards.
     let isUrgent = log?.isUrgent == true && !exports.isRunning && !isRivalBusy
     return exports.schedule.arm(
-      isOurs: exports.hasDuty || hasRepairableDamage, isUrgent: isUrgent, failures: failures)
+      isOurs: exports.hasDuty || hasRepairableDamage, isUrgent: isUrgent,
+      hasWaiting: !waiting.isEmpty, failures: failures)
   }
 
   /// Whether another process announced the last export, within the last second or, if exports take
@@ -120,10 +129,19 @@ extension FileStore {
 
   func exportInBackground() {
     table.support.attempt { () throws(SuiteError) in
+      let isPaused = state.withLock { state in
+        !state.waiting.isEmpty && MonotonicClock.now < state.exports.pauseEnd
+      }
+      // Changes that wait are tried more often than an export that fails.
+      if isPaused { return try commitNothing(.maintenance, within: .zero) }
       do throws(SuiteError) {
         try export(isOptional: true)
       } catch {
-        state.withLock { $0.exports.failures += 1 }
+        state.withLock { state in
+          state.exports.failures += 1
+          let pause = ExportSchedule.delay(after: state.exports.failures)
+          state.exports.pauseEnd = MonotonicClock.now(plus: .seconds(pause))
+        }
         throw error
       }
     }

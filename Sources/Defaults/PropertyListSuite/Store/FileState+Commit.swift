@@ -14,7 +14,6 @@ extension FileState {
     let problem: SuiteError
     do throws(SuiteError) {
       isLocked = try lockLog()
-      if !isLocked, timeoutError != nil, commitment != .blind { isLocked = try leaveHeldLog() }
       if isLocked {
         try catchUp(for: commitment)
         return true
@@ -53,7 +52,12 @@ extension FileState {
         try createLog()
         return nil
       }
-      guard try takeLock(of: file) else { return false }
+      guard try takeLock(of: file) else {
+        guard try isHeldElsewhere(file) else { return false }
+        leave(file, isLocked: false)
+        return nil
+      }
+      lockDenial = nil
       do throws(SuiteError) {
         if try ensureCurrent(file) { return true }
       } catch {
@@ -65,17 +69,16 @@ extension FileState {
     }
   }
 
-  /// Leaves a log that isn't at its path, and locks the log that is there now. Called after the
-  /// timeout for the lock: the process that holds it was stopped in a commit, and will never find
-  /// out that the log was deleted. If it continues, it joins the change that it makes there.
-  ///
-  /// - Returns: Whether this process holds the lock of the other log.
-  private mutating func leaveHeldLog() throws(SuiteError) -> Bool {
-    guard options.isAutomatic, let file = try openLog(), try file.sizeInPlace() == nil else {
-      return false
-    }
-    leave(file, isLocked: false)
-    return try lockLog()
+  /// Returns whether another process has held a log's lock for the timeout of exact changes, and the
+  /// log isn't at its path: that process was stopped in a commit, and may never find out that the
+  /// log was deleted. If it continues, it joins the change that it makes there.
+  private mutating func isHeldElsewhere(_ file: LogFile) throws(SuiteError) -> Bool {
+    let now = MonotonicClock.now
+    let start = lockDenial ?? now
+    lockDenial = start
+    let timeout = MonotonicClock.now(plus: options.timeouts.exact) - now
+    guard options.isAutomatic, now - start >= timeout else { return false }
+    return try file.sizeInPlace() == nil
   }
 
   /// Takes a log's lock in a few attempts, with which a set is faster than with a pause.
@@ -239,8 +242,7 @@ extension FileState {
       default: Defaults.SizeLimit.readableJournal - LogRoom.size
       }
     guard start + bytes.count <= limit else {
-      (signature, storingDebt) = (nil, bytes.count)
-      log?.lacksSpace = true
+      noteFailedAppend(lacksSpace: true)
       throw .outgrownJournal(places.journal.path, size: start)
     }
     do throws(Errno) {
@@ -249,13 +251,13 @@ extension FileState {
       // For its readers, the log ends at an incomplete record. If that record can't be removed now,
       // the next process that appends removes it.
       try? file.empty(from: start, to: log?.size ?? start)
-      (signature, storingDebt) = (nil, max(storingDebt, bytes.count))
       let problem = SuiteError.unwritableJournal(places.journal.path, error)
-      if problem.isLackOfSpace { log?.lacksSpace = true }
+      noteFailedAppend(lacksSpace: problem.isLackOfSpace)
       throw problem
     }
     log?.offset = start + bytes.count
     log?.last = LogMark(in: bytes, at: mark, from: start)
+    log?.lacksSpace = false
     exports.hasDuty = true
     return apply(record, committing: own)
   }

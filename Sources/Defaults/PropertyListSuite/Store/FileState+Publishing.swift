@@ -89,6 +89,13 @@ extension FileState {
     table.support.reportLater([failure])
   }
 
+  /// Records that the record in the buffer couldn't be appended.
+  mutating func noteFailedAppend(lacksSpace: Bool) {
+    signature = nil
+    storingDebt = max(waiting.isEmpty ? 0 : storingDebt, buffer.bytes.count)
+    if lacksSpace { log?.lacksSpace = true }
+  }
+
   /// Records joined changes, which a property list that was saved before them doesn't undo.
   mutating func noteJoined(_ changes: [LogRecord.JoinedChange]) {
     for change in changes { propertyList.joined[change.name] = change.version }
@@ -99,6 +106,7 @@ extension FileState {
   /// Records that changes can be stored again.
   mutating func noteStored() {
     fileHealth.end()
+    storingDebt = 0
     table.support.reporter.forgetIssues(about: nil)
   }
 }

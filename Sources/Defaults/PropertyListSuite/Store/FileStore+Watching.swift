@@ -5,8 +5,6 @@ import Synchronization
 extension FileStore {
   /// The seconds from the opening until the folder is watched, if no observer is added earlier.
   static let watchDelay = 0.05
-  /// The seconds until a lost log that couldn't be replaced is replaced.
-  private static let retryDelay = 2.0
   /// The seconds until a missing file is checked again.
   private static let settlingTime = Double(FileOptions.settlingTime) / 1e9
 
@@ -106,12 +104,25 @@ extension FileStore {
       do throws(SuiteError) {
         if try mustLock(after: look) { try foldWithLock() }
       } catch {
-        // If the log was lost, this process may be the only one that knows its changes.
-        if options.isAutomatic, state.withLock({ $0.isFromLog && $0.log == nil }) {
-          inBackground(after: Self.retryDelay) { $0.foldNews() }
-        }
+        replaceLogLater()
         throw error
       }
+    }
+  }
+
+  /// If the log was lost and couldn't be replaced, tries again later: this process may be the only
+  /// one that knows the log's changes.
+  private func replaceLogLater() {
+    guard options.isAutomatic else { return }
+    let delay = state.withLock { state -> Double? in
+      guard state.hasLostLog, !state.replacements.isPending else { return nil }
+      state.replacements = (true, state.replacements.failures + 1)
+      return ExportSchedule.delay(after: state.replacements.failures)
+    }
+    guard let delay else { return }
+    inBackground(after: delay) { store in
+      store.state.withLock { $0.replacements.isPending = false }
+      store.foldNews()
     }
   }
 
@@ -184,7 +195,8 @@ extension FileStore {
     let hasFolder = try file.reading { () throws(Errno) in
       try file.fileSystem.statusIfPresent(of: file.folder) != nil
     }
-    return hasFolder && state.withLock { $0.isFromLog || $0.propertyList.mustCheck }
+    return hasFolder
+      && state.withLock { $0.log != nil || $0.hasLostLog || $0.propertyList.mustCheck }
   }
 }
 

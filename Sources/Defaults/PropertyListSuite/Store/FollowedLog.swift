@@ -16,13 +16,13 @@ struct FollowedLog {
   var isDamaged = false
   /// Whether records may be appended although the log has other names.
   var keepsNames = false
-  /// Whether a record couldn't be appended, since the disk, or a limit, had no space for it.
+  /// Whether the last record couldn't be appended, since the disk, or a limit, had no space for it.
   var lacksSpace = false
 
   /// Whether the log is so long that it must be replaced.
   var isOutgrown: Bool {
     if offset > 1 << 16, offset > 2 * checkpointEnd { return true }
-    let isFull = lacksSpace || offset > Defaults.SizeLimit.journal / 2
+    let isFull = lacksSpace && offset > 4_096 || offset > Defaults.SizeLimit.journal / 2
     return isFull && offset > checkpointEnd + checkpointEnd / 4
   }
 

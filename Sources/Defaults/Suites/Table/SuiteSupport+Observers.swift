@@ -160,7 +160,8 @@ extension Defaults.SuiteSupport {
   /// captured objects may run any code.
   func removeDeadObservers() {
     let dead = state.withLock { $0.observers.all }.filter(\.isOver)
-    remove(dead)
+    // The latest first, after which fewer observers move.
+    remove(dead.reversed())
     for observer in dead { observer.end() }
   }
 }

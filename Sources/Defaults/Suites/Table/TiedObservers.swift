@@ -19,6 +19,8 @@ enum TiedObservers {
   private static let dead = Mailbox<Observer>()
 
   static func add(_ observer: Observer, of support: Defaults.SuiteSupport) {
+    // A thread of the parent may hold the lock.
+    if Forking.isChild { return }
     list.withLock { list in
       guard !observer.isListed.exchange(true, ordering: .relaxed) else { return }
       list.append(Member(observer: observer, support: support))
@@ -31,7 +33,7 @@ enum TiedObservers {
   /// Ends observers whose owners have died, as many as were found since the last call. Call this
   /// without any lock and outside of transactions.
   static func sweep() {
-    if due.load(ordering: .relaxed) == 0 { return }
+    if due.load(ordering: .relaxed) == 0 || Forking.isChild { return }
     // Released without the lock: each may be the last reference.
     var retained: [(Observer, Defaults.SuiteSupport?, owner: AnyObject?, isDead: Bool)] = []
     list.withLock { list in

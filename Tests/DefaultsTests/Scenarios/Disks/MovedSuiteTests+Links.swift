@@ -53,6 +53,25 @@ extension MovedSuiteTests {
     #expect(suite.entries == ["x": 2])
   }
 
+  @Test("A link that leads to an empty folder for a moment changes nothing in the next folder")
+  func emptyFolder() throws {
+    try store(1, in: "one/suite.plist")
+    try folder.makeFolder("two")
+    try store(5, in: "three/suite.plist")
+    try folder.link("data", to: "one")
+    let suite = try Defaults.PropertyListSuite(url: folder.url("data/suite.plist"))
+    suite.set(7, forKey: "y")
+    try suite.flush(.snapshot)
+    let store = try #require(suite.storage.persistence as? FileStore)
+    for name in ["two", "three"] {
+      try folder.link("new", to: name)
+      #expect(rename(folder["new"], folder["data"]) == 0)
+      store.checkFiles()
+    }
+    #expect(suite.entries == ["x": 5])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder["two"]).isEmpty)
+  }
+
   @Test(
     "Two suites on one path share one state after the link at the path changed its destination",
     .timeLimit(.aHang))
