@@ -53,4 +53,31 @@ extension FileStoreTests {
     }
     #expect(process.issues.count == 1)
   }
+
+  @Test("While a large change waits for space, few sets try to write it again")
+  func largeWaitingChange() throws {
+    let process = try open()
+    process.set(1, "a")
+    let writes = Log<Int>()
+    process.disk.fail(with: .ENOSPC) { call in
+      if call.operation == .write { writes.append(call.number) }
+      return call.operation == .write
+    }
+    process.set(.data(Data(count: 1 << 20)), "large")
+    let first = writes.count
+    #expect(first > 0)
+    for number in 0..<250 as Range<Int64> { process.set(.integer(number), "small") }
+    #expect(writes.count == first)
+    for number in 250..<260 as Range<Int64> { process.set(.integer(number), "small") }
+    #expect(writes.count == 2 * first)
+    #expect(process.issues.codes == [.unwritable])
+    process.disk.heal()
+    try process.suite.flush()
+    #expect(try open().entries == ["a": 1, "large": .data(Data(count: 1 << 20)), "small": 259])
+    // The earlier failure doesn't delay changes that another log lacks.
+    try settings.remove(SettingsFolder.journal)
+    try open().set(1, "b")
+    process.set(2, "c")
+    #expect(try open().entries["a"] == 1)
+  }
 }

@@ -23,34 +23,6 @@ extension FileStoreTests {
     #expect(other.issues.codes == [.unwritable])
   }
 
-  @Test("While a large change waits for space, few sets try to write it again")
-  func largeWaitingChange() throws {
-    let process = try open()
-    process.set(1, "a")
-    let writes = Log<Int>()
-    process.disk.fail(with: .ENOSPC) { call in
-      if call.operation == .write { writes.append(call.number) }
-      return call.operation == .write
-    }
-    process.set(.data(Data(count: 1 << 20)), "large")
-    let first = writes.count
-    #expect(first > 0)
-    for number in 0..<250 as Range<Int64> { process.set(.integer(number), "small") }
-    #expect(writes.count == first)
-    for number in 250..<260 as Range<Int64> { process.set(.integer(number), "small") }
-    #expect(writes.count == 2 * first)
-    #expect(process.issues.codes == [.unwritable])
-    process.disk.heal()
-    try process.suite.flush()
-    #expect(try open().entries == ["a": 1, "large": .data(Data(count: 1 << 20)), "small": 259])
-    // The failures of the large change don't count for later ones.
-    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
-    process.set(2, "a")
-    process.disk.heal()
-    process.set(3, "b")
-    #expect(try open().entries["a"] == 2)
-  }
-
   @Test("A deleted property list removes its entries once the disk isn't full anymore")
   func deletionOnFullDisk() throws {
     let process = try open()

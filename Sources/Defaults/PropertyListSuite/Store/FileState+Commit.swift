@@ -69,9 +69,9 @@ extension FileState {
     }
   }
 
-  /// Returns whether another process has held a log's lock for the timeout of exact changes, and the
-  /// log isn't at its path: that process was stopped in a commit, and may never find out that the
-  /// log was deleted. If it continues, it joins the change that it makes there.
+  /// Returns whether another process has held a log's lock for the timeout of exact changes, and
+  /// the log isn't at its path: that process was stopped in a commit, and may never find out that
+  /// the log was deleted. If it continues, it joins the change that it makes there.
   private mutating func isHeldElsewhere(_ file: LogFile) throws(SuiteError) -> Bool {
     let now = MonotonicClock.now
     let start = lockDenial ?? now

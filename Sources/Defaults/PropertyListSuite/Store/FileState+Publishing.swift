@@ -105,8 +105,8 @@ extension FileState {
 
   /// Records that changes can be stored again.
   mutating func noteStored() {
-    fileHealth.end()
     storingDebt = 0
+    fileHealth.end()
     table.support.reporter.forgetIssues(about: nil)
   }
 }
