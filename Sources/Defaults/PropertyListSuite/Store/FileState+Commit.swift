@@ -52,12 +52,7 @@ extension FileState {
         try createLog()
         return nil
       }
-      guard try takeLock(of: file) else {
-        guard try isHeldElsewhere(file) else { return false }
-        leave(file, isLocked: false)
-        return nil
-      }
-      lockDenial = nil
+      guard try takeLock(of: file) else { return false }
       do throws(SuiteError) {
         if try ensureCurrent(file) { return true }
       } catch {
@@ -67,18 +62,6 @@ extension FileState {
       file.descriptor.letGo()
       return nil
     }
-  }
-
-  /// Returns whether another process has held a log's lock for the timeout of exact changes, and
-  /// the log isn't at its path: that process was stopped in a commit, and may never find out that
-  /// the log was deleted. If it continues, it joins the change that it makes there.
-  private mutating func isHeldElsewhere(_ file: LogFile) throws(SuiteError) -> Bool {
-    let now = MonotonicClock.now
-    let start = lockDenial ?? now
-    lockDenial = start
-    let timeout = MonotonicClock.now(plus: options.timeouts.exact) - now
-    guard options.isAutomatic, now - start >= timeout else { return false }
-    return try file.sizeInPlace() == nil
   }
 
   /// Takes a log's lock in a few attempts, with which a set is faster than with a pause.

@@ -110,10 +110,9 @@ extension FileState {
     noteJoined(changes)
   }
 
-  /// Leaves the log, which is no longer at its path: it was deleted, or another process replaced
-  /// it. First folds its unread changes, which may exist nowhere else. Without the log's lock, this
-  /// process records nothing there and doesn't wait for another process.
-  mutating func leave(_ file: LogFile, isLocked: Bool = true) {
+  /// Leaves the locked log, which is no longer at its path: it was deleted, or replaced by another
+  /// process. First folds its unread changes, which may exist nowhere else.
+  mutating func leave(_ file: LogFile) {
     (candidate, successorDeadline) = (nil, nil)
     do throws(SuiteError) {
       if let log, log.file === file {
@@ -126,9 +125,7 @@ extension FileState {
       } else {
         try applyLost(file)
       }
-      if !isLocked {
-        // The process that holds the lock may never continue.
-      } else if fold.isAbandoned {
+      if fold.isAbandoned {
         expectSuccessor()
       } else if log != nil {
         try append(.abandoned)

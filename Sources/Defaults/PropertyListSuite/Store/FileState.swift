@@ -60,16 +60,10 @@ struct FileState: ~Copyable {
   /// the process that has seen it creates another. Creating a log without its changes would undo
   /// updates.
   static let successorTime = Duration.milliseconds(500)
-  /// The time of ``MonotonicClock`` since when each attempt to take the lock has failed.
-  var lockDenial: UInt64?
   /// The state of the log or, if there never was one, of the property list.
   var fold: LogState
   /// Whether the fold is the state of a log.
   var isFromLog: Bool
-  /// The attempts to replace a lost log after a failed one.
-  var replacements = (isPending: false, failures: 0)
-  /// Whether the log was lost: deleted, or replaced by another process, at the same paths.
-  var hasLostLog: Bool { isFromLog && log == nil && changesForNextRoute == nil }
   /// Changes in memory that aren't in the log yet.
   var waiting: [String: LogRecord.JoinedChange] = [:]
   /// After a failed attempt to store changes: its bytes, less ``bytesPerSet`` for each later set.

@@ -101,28 +101,7 @@ extension FileStore {
   func foldNews() {
     table.support.attempt { () throws(SuiteError) in
       let look = table.writer.withLock { _ in foldWithoutLock() }
-      do throws(SuiteError) {
-        if try mustLock(after: look) { try foldWithLock() }
-      } catch {
-        replaceLogLater()
-        throw error
-      }
-    }
-  }
-
-  /// If the log was lost and couldn't be replaced, tries again later: this process may be the only
-  /// one that knows the log's changes.
-  private func replaceLogLater() {
-    guard options.isAutomatic else { return }
-    let delay = state.withLock { state -> Double? in
-      guard state.hasLostLog, !state.replacements.isPending else { return nil }
-      state.replacements = (true, state.replacements.failures + 1)
-      return ExportSchedule.delay(after: state.replacements.failures)
-    }
-    guard let delay else { return }
-    inBackground(after: delay) { store in
-      store.state.withLock { $0.replacements.isPending = false }
-      store.foldNews()
+      if try mustLock(after: look) { try foldWithLock() }
     }
   }
 
@@ -187,16 +166,15 @@ extension FileStore {
   }
 
   /// Returns whether a check must be repeated under the lock of the log. A check never creates a
-  /// deleted folder. It creates a log only if the log was lost, or if there never was one and the
-  /// property list has changed.
+  /// deleted folder. It creates a log only if the followed log was deleted, or if there is none and
+  /// the property list has changed.
   private func mustLock(after look: Look) throws(SuiteError) -> Bool {
     guard look.mustLock else { return false }
     if try places.journal.present() != nil { return true }
     let hasFolder = try file.reading { () throws(Errno) in
       try file.fileSystem.statusIfPresent(of: file.folder) != nil
     }
-    return hasFolder
-      && state.withLock { $0.log != nil || $0.hasLostLog || $0.propertyList.mustCheck }
+    return hasFolder && state.withLock { $0.log != nil || $0.propertyList.mustCheck }
   }
 }
 

@@ -131,41 +131,6 @@ struct LostJournalTests {
   }
 
   @Test(
-    "If a stopped process holds the lock of a deleted journal, another journal gets the changes",
-    arguments: [true, false])
-  func heldLock(hasNext: Bool) throws {
-    let suite = try twins.open(timeouts: LockTimeouts(setter: .zero, exact: .zero, exit: .zero))
-    suite.set(1, forKey: "a")
-    let lock = try twins.holdLock()
-    try FileManager.default.removeItem(atPath: journal)
-    suite.set(2, forKey: "a")
-    let other = try twins.open(isAutomatic: false)
-    if hasNext { other.set(3, forKey: "b") }
-    try suite.flush()
-    #expect(try twins.stored() == (hasNext ? ["a": 2, "b": 3] : ["a": 2]))
-    try lock.unlock()
-    suite.set(4, forKey: "a")
-    try suite.flush(.snapshot)
-    #expect(try twins.stored() == (hasNext ? ["a": 4, "b": 3] : ["a": 4]))
-  }
-
-  @Test("If a deleted journal couldn't be replaced, a later check replaces it")
-  func laterReplacement() throws {
-    let disk = FaultyFileSystem()
-    let suite = try twins.open(isAutomatic: false, on: disk)
-    suite.set(1, forKey: "k")
-    try FileManager.default.removeItem(atPath: journal)
-    disk.fail(with: .EMFILE) { $0.operation == .create }
-    let store = try #require(suite.persistence as? FileStore)
-    store.foldNews()
-    #expect(twins.issues.codes == [.unwritable])
-    disk.heal()
-    store.foldNews()
-    // There is no property list yet.
-    #expect(try twins.stored() == ["k": 1])
-  }
-
-  @Test(
     "If a deleted journal can't be marked as lost, that is an issue unless the disk is full",
     arguments: [(POSIXErrorCode.EIO, 1), (.ENOSPC, 0), (.EDQUOT, 0)])
   func unmarked(code: POSIXErrorCode, issues: Int) throws {
