@@ -94,6 +94,27 @@ struct DeadTieTests {
     }
   }
 
+  @Test("Observations tied to released objects are removed when other observations begin")
+  func sweep() async {
+    await #expect(processExitsWith: .success) {
+      final class Owner {}
+      final class Canary: Sendable {}
+      let suite = Defaults.MemorySuite()
+      weak var canary: Canary?
+      do {
+        let owner = Owner()
+        let captured = Canary()
+        canary = captured
+        suite.observe(["never changed"]) { _ in _ = captured }.tieToLifetime(of: owner)
+        suite.observe(nil) { _ in _ = captured }.tieToLifetime(of: owner)
+      }
+      #expect(canary != nil)
+      let tokens = (0..<200).map { number in suite.observe(["\(number)"]) { _ in } }
+      #expect(canary == nil)
+      for token in tokens { token.invalidate() }
+    }
+  }
+
   @Test("Moving a tie to a released object, or removing such a tie, leaves no observer behind")
   func tieOfDead() {
     final class Owner {}
