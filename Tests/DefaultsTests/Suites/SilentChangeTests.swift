@@ -49,6 +49,20 @@ struct SilentChangeTests {
     for observation in observations { observation.invalidate() }
   }
 
+  @Test("After a silent change to an invalid entry, the old value with .skip is the last valid one")
+  func silentInvalidEntry() {
+    let key = Defaults.Key("new", default: 0, suite: suite)
+    Defaults[key] = 5
+    let seen = Log<[Int]>()
+    let observation = Defaults.observe(key, options: [], invalid: .skip) {
+      seen.append([$0.oldValue, $0.newValue])
+    }
+    Defaults.withoutPropagation { suite.set("loud", forKey: "new") }
+    Defaults[key] = 7
+    #expect(seen.all == [[5, 7]])
+    observation.invalidate()
+  }
+
   @Test("Observers get external changes, also if a write in withoutPropagation merges them")
   func external() throws {
     let twins = try TwinSuites()

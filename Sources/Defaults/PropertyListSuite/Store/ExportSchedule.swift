@@ -1,7 +1,7 @@
 /// The timer for the next export, and the duration of the last export.
 ///
 /// The file lags the journal by about a second. While the suite is busy, exports take at most a
-/// twentieth of the time.
+/// twentieth of the time, once their cost is known; see ``note(_:)``.
 struct ExportSchedule {
   /// The reason for an export, the least urgent first. A more urgent reason replaces the armed one.
   private enum Reason: Int {

@@ -13,8 +13,8 @@ extension FileState {
     if commitment == .exact { propertyList.mustCheck = true }
     let problem: SuiteError
     do throws(SuiteError) {
-      isLocked = try lockLog()
-      if isLocked {
+      if try lockLog() {
+        isLocked = true
         try catchUp(for: commitment)
         return true
       }

@@ -30,8 +30,9 @@ enum TiedObservers {
   /// Records that an observation has begun, so that ``sweep()`` examines a few members.
   static func noteObservation() { due.wrappingAdd(SweptList<Member>.pace, ordering: .relaxed) }
 
-  /// Ends observers whose owners have died, as many as were found since the last call. Call this
-  /// without any lock and outside of transactions.
+  /// Examines ``SweptList/pace`` members for each observation that has begun since the last call,
+  /// and ends the observers whose owners have died. Call this without any lock and outside of
+  /// transactions.
   static func sweep() {
     if due.load(ordering: .relaxed) == 0 || Forking.isChild { return }
     // Released without the lock: each may be the last reference.
