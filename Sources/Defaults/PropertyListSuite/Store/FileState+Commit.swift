@@ -48,7 +48,7 @@ extension FileState {
         .locked, "The journal was replaced each time it was locked", path: places.journal.path)
     ) { () throws(SuiteError) -> Bool? in
       guard let file = try openLog() else {
-        if isAwaitingLog { return false }
+        if successor?.isMissing() == true { return false }
         try createLog()
         return nil
       }
@@ -97,7 +97,7 @@ extension FileState {
   private mutating func ensureCurrent(_ file: LogFile) throws(SuiteError) -> Bool {
     let isFollowed = log?.file === file
     guard let extent = try file.extentInPlace() else {
-      leave(file)
+      try leave(file)
       return false
     }
     guard try isFollowed ? follow(to: extent.size) : adopt(file) else { return false }

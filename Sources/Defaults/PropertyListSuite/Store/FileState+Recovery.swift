@@ -31,7 +31,7 @@ extension FileState {
       table.isAwaited($0)
     }
     try loaded.checkVersion(at: places.journal.path)
-    (candidate, successorDeadline) = (nil, nil)
+    (candidate, successor) = (nil, nil)
     guard loaded.isSound else { return try adoptDamaged(loaded, in: file) }
     // The log lacks the record of this property list, so this process's bases apply.
     if try knowsFile(unlike: loaded) {
@@ -112,8 +112,11 @@ extension FileState {
 
   /// Leaves the locked log, which is no longer at its path: it was deleted, or replaced by another
   /// process. First folds its unread changes, which may exist nowhere else.
-  mutating func leave(_ file: LogFile) {
-    (candidate, successorDeadline) = (nil, nil)
+  ///
+  /// Unless there was a next log, the process creates it before it releases the lock, so that no
+  /// other process creates one that lacks changes.
+  mutating func leave(_ file: LogFile) throws(SuiteError) {
+    (candidate, successor) = (nil, nil)
     do throws(SuiteError) {
       if let log, log.file === file {
         let size = try file.size()
@@ -125,25 +128,41 @@ extension FileState {
       } else {
         try applyLost(file)
       }
-      if fold.isAbandoned {
-        expectSuccessor()
-      } else if log != nil {
-        try append(.abandoned)
-      }
     } catch {
-      // Without space, the record is missing, and a process that finds this log later doesn't wait
-      // for the next log.
-      if !error.isLackOfSpace { table.support.reportLater([error]) }
+      table.support.reportLater([error])
+      log = nil
     }
+    let left = log
+    log = nil
+    if fold.isAbandoned { expectSuccessor() }
+    if fold.isAbandoned || successor != nil { return }
+    do {
+      if try openLog() == nil { try createLog() }
+    } catch {
+      // The process that locks it next tries again.
+      log = left
+      throw error
+    }
+    log = left
+    markAbandoned()
     log = nil
   }
 
-  /// Whether the log was lost and another process is expected to create the next log.
-  var isAwaitingLog: Bool { successorDeadline.map { MonotonicClock.now < $0 } ?? false }
+  /// Records in the locked log that there is a next log, which may be deleted, too, before other
+  /// processes have opened it.
+  mutating func markAbandoned() {
+    do throws(SuiteError) {
+      if log != nil { try append(.abandoned) }
+    } catch {
+      // Without space, the record is missing, and a process that finds neither this log nor the
+      // next one at the path doesn't wait for another.
+      if !error.isLackOfSpace { table.support.reportLater([error]) }
+    }
+  }
 
-  /// Waits for another process to create the next log. If everything runs on one thread, none does.
+  /// Waits for another process to create a log. If everything runs on one thread, none does.
   private mutating func expectSuccessor() {
-    if options.isAutomatic { successorDeadline = MonotonicClock.now(plus: Self.successorTime) }
+    if options.isAutomatic { successor = AwaitedLog() }
   }
 
   /// Applies a deleted log that replaced the followed one, or that another program overwrote, or
@@ -221,7 +240,7 @@ extension FileState {
     old.descriptor.letGo()
     log = new
     self.fold = fold
-    (candidate, successorDeadline) = (nil, nil)
+    (candidate, successor) = (nil, nil)
     isFromLog = true
     changesForNextRoute = nil
     durability.begin()

@@ -51,15 +51,8 @@ struct FileState: ~Copyable {
   var log: FollowedLog?
   /// Opened; its records have not been read yet.
   var candidate: LogFile?
-  /// After the log was lost: the time of ``MonotonicClock`` until which another process is expected
-  /// to create the next log.
-  var successorDeadline: UInt64?
-  /// The time until a process counts as stopped or killed before it could create the next log.
-  ///
-  /// Long enough for two logs on a slow disk: if a log is deleted before this process has seen it,
-  /// the process that has seen it creates another. Creating a log without its changes would undo
-  /// updates.
-  static let successorTime = Duration.milliseconds(500)
+  /// The log that another process is expected to create, after the log was lost.
+  var successor: AwaitedLog?
   /// The state of the log or, if there never was one, of the property list.
   var fold: LogState
   /// Whether the fold is the state of a log.
@@ -85,6 +78,27 @@ struct FileState: ~Copyable {
   /// The log that has this writer's signature, and the value of ``SecretNames/changes`` before the
   /// signature was written.
   var signature: (log: UInt64, changes: Int)?
+
+  /// A log that only another process can create without undoing updates: there was a log that this
+  /// process hasn't seen, which was deleted, too.
+  struct AwaitedLog {
+    /// The time until all processes that have seen that log count as killed. Longer than a process
+    /// is usually stopped, or waits for a slow disk.
+    private var remaining: UInt64 = 5_000_000_000
+    private var latest: UInt64
+    /// The part of the time between two looks that counts at most: this process may have been
+    /// stopped, or may have waited for a processor, while a log was created and deleted again.
+    private static let longestGap: UInt64 = 5_000_000
+
+    init(at now: UInt64 = MonotonicClock.now) { latest = now }
+
+    /// Notes that there is no log now. Returns whether to wait for one.
+    mutating func isMissing(at now: UInt64 = MonotonicClock.now) -> Bool {
+      remaining -= min(remaining, now - latest, Self.longestGap)
+      latest = now
+      return remaining > 0
+    }
+  }
 
   /// The state of the property list file in addition to the state of the log.
   struct KnownFile {

@@ -115,8 +115,8 @@ struct NewerJournalTests {
     try store.state.withLock { state in
       try makeRecordNewer()
       try settings.remove(SettingsFolder.journal)
-      state.leave(try #require(state.log?.file))
-      #expect(state.successorDeadline != nil)
+      try state.leave(try #require(state.log?.file))
+      #expect(state.successor != nil)
     }
   }
 

@@ -1,0 +1,155 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Defaults
+
+// Creating the next log after one was deleted, and waiting for it.
+
+extension FileStoreTests {
+  @Test("A process waits without the lock for the log that another process is expected to create")
+  func awaitedSuccessor() throws {
+    let (waiting, creator) = (try open(), try open())
+    waiting.set(1, "a")
+    try waiting.store.state.withLock { state in
+      state.log = nil
+      try settings.remove(SettingsFolder.journal)
+      state.successor = FileState.AwaitedLog()
+      let isLocked = try state.lockLog()
+      #expect(!isLocked)
+    }
+    #expect(try !settings.folder.names().contains(SettingsFolder.journal))
+    creator.set(2, "b")
+    try waiting.store.state.withLock { state in
+      let isLocked = try state.lockLog()
+      #expect(isLocked)
+      state.log?.file.descriptor.letGo()
+    }
+    #expect(waiting.entries == ["a": 1, "b": 2])
+  }
+
+  @Test("A process that waits for a log, and is the first to leave it, creates the next at once")
+  func lostSuccessor() throws {
+    let (waiting, creator) = (try open(), try open())
+    waiting.set(1, "a")
+    try settings.remove(SettingsFolder.journal)
+    creator.set(2, "b")
+    try waiting.store.state.withLock { state in
+      try state.leave(try #require(state.log?.file))
+      state.successor = FileState.AwaitedLog()
+      state.candidate = try LogFile.open(state.places.journal, failingAs: .unwritable)
+    }
+    try settings.remove(SettingsFolder.journal)
+    waiting.set(3, "c")
+    #expect(waiting.issues.codes.isEmpty)
+    #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
+  }
+
+  @Test("The first process that leaves a log records that, although it had left an earlier one")
+  func lostTwice() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    try settings.remove(SettingsFolder.journal)
+    try process.store.state.withLock { state in
+      try state.leave(try #require(state.log?.file))
+      // The next log lacks the record of the property list, so this process's record applies.
+      try settings.remove(SettingsFolder.journal)
+      var fold = state.fold
+      fold.forgetFiles()
+      let lost = try #require(try NewLog(fold, state.places).addName())
+      try settings.remove(SettingsFolder.journal)
+      try state.leave(lost)
+      #expect(LoadedLog(try lost.content(), path: "").fold.isAbandoned)
+    }
+    process.set(2, "b")
+    #expect(try open().entries == ["a": 1, "b": 2])
+  }
+
+  @Test("While a process creates the next log, no process that had the deleted one creates another")
+  func createdOnce() throws {
+    let (creator, other) = (try open(), try open())
+    let counts = [creator, other].map { Defaults.Key("count", default: 0, suite: $0.suite) }
+    for (process, count) in zip([creator, other], counts) { try process.suite.increment(count) }
+    try settings.remove(SettingsFolder.journal)
+    let errors = Log<Defaults.SuiteError?>()
+    creator.disk.delay { [suite = other.suite, count = counts[1]] call in
+      guard call.operation == .addName else { return }
+      errors.append(#expect(throws: Defaults.SuiteError.self) { try suite.increment(count) })
+    }
+    try creator.suite.increment(counts[0])
+    #expect(errors.all.map(\.?.code) == [.locked])
+    try other.suite.increment(counts[1])
+    #expect(try open().entries == ["count": 4])
+  }
+
+  @Test("If a process can't create the next log, another process that had the deleted one does")
+  func failedCreation() throws {
+    let (process, other) = (try open(), try open())
+    other.set(1, "a")
+    process.set(2, "b")
+    try settings.remove(SettingsFolder.journal)
+    process.disk.fail(with: .EACCES) { $0.operation == .create }
+    process.set(3, "c")
+    #expect(process.issues.codes == [.unwritable])
+    try other.store.state.withLock { state in
+      let isLocked = try state.lockLog()
+      #expect(isLocked)
+      state.log?.file.descriptor.letGo()
+    }
+    process.disk.heal()
+    try process.suite.flush()
+    #expect(try open().entries == ["a": 1, "b": 2, "c": 3])
+  }
+
+  @Test(
+    "A process that waits for a log counts at most 5 ms for each time it looks",
+    arguments: [1, 5, 3_600_000])
+  func countedTime(milliseconds: UInt64) {
+    let length = milliseconds * 1_000_000
+    var awaited = FileState.AwaitedLog(at: length)
+    let looks = 5_000 / min(milliseconds, 5)
+    let waits = (1...looks).map { awaited.isMissing(at: ($0 + 1) * length) }
+    #expect(waits == Array(repeating: true, count: waits.count - 1) + [false])
+  }
+
+  @Test("A log that was replaced when it was long tells its other processes that there was a next")
+  func abandonedByCompaction() throws {
+    let (process, other) = (try open(), try open())
+    process.set(1, "a")
+    try other.suite.refresh()
+    let old = try #require(try other.store.state.withLock { $0.log?.file })
+    process.set(.string(String(repeating: "x", count: 100_000)), "b")
+    process.set(2, "b")
+    try process.suite.flush(.snapshot)
+    #expect(try old.sizeInPlace() == nil)
+    #expect(LoadedLog(try old.content(), path: "").fold.isAbandoned)
+  }
+
+  @Test(
+    "A new log that is deleted before its creator opens it by name, or syncs its folder, counts",
+    arguments: [FaultyFileSystem.Operation.status, .synchronize])
+  func deletedDuringCreation(operation: FaultyFileSystem.Operation) throws {
+    let process = try open()
+    let count = Defaults.Key("count", default: 0, suite: process.suite)
+    try process.suite.increment(count)
+    try settings.remove(SettingsFolder.journal)
+    let (names, calls) = (Log<Void>(), Log<Void>())
+    process.disk.delay { [settings] call in
+      if call.operation == .addName { names.append(()) }
+      guard names.count == 1, call.operation == operation,
+        !call.path.hasSuffix(".tmp"), calls.count == 0
+      else { return }
+      calls.append(())
+      #expect(throws: Never.self) {
+        let other = try Process(settings)
+        try other.suite.increment(Defaults.Key("count", default: 0, suite: other.suite))
+        #expect(other.issues.codes.isEmpty)
+        try settings.remove(SettingsFolder.journal)
+      }
+    }
+    try process.suite.increment(count)
+    #expect(calls.count == 1)
+    #expect(try open().entries == ["count": 3])
+  }
+}
