@@ -88,10 +88,12 @@ extension FileStoreTests {
     let (process, other) = (try open(), try open())
     other.set(1, "a")
     process.set(2, "b")
+    let old = try #require(try process.store.state.withLock { $0.log?.file })
     try settings.remove(SettingsFolder.journal)
     process.disk.fail(with: .EACCES) { $0.operation == .create }
     process.set(3, "c")
     #expect(process.issues.codes == [.unwritable])
+    #expect(!LoadedLog(try old.content(), path: "").fold.isAbandoned)
     try other.store.state.withLock { state in
       let isLocked = try state.lockLog()
       #expect(isLocked)
@@ -103,13 +105,13 @@ extension FileStoreTests {
   }
 
   @Test(
-    "A process that waits for a log counts at most 5 ms for each time it looks",
-    arguments: [1, 5, 3_600_000])
+    "A process that waits for a log counts at most 10 ms for each time it looks",
+    arguments: [1, 10, 3_600_000])
   func countedTime(milliseconds: UInt64) {
     let length = milliseconds * 1_000_000
     var awaited = FileState.AwaitedLog(at: length)
-    let looks = 5_000 / min(milliseconds, 5)
-    let waits = (1...looks).map { awaited.isMissing(at: ($0 + 1) * length) }
+    let looks = 3_000 / min(milliseconds, 10)
+    let waits = (1...looks).map { awaited.mustWait(at: ($0 + 1) * length) }
     #expect(waits == Array(repeating: true, count: waits.count - 1) + [false])
   }
 
@@ -124,6 +126,82 @@ extension FileStoreTests {
     try process.suite.flush(.snapshot)
     #expect(try old.sizeInPlace() == nil)
     #expect(LoadedLog(try old.content(), path: "").fold.isAbandoned)
+    try process.store.state.withLock { state in
+      #expect(!state.fold.isAbandoned)
+      #expect(!state.exports.hasDuty)
+    }
+  }
+
+  @Test("If the next log can't be created, a refresh keeps what only this process knows")
+  func refreshAfterFailedCreation() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    try settings.remove(SettingsFolder.journal)
+    process.disk.fail(with: .EACCES) { $0.operation == .create }
+    process.set(3, "b")
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 2, "b": 3])
+    process.disk.heal()
+    process.set(4, "c")
+    #expect(try open().entries == ["a": 2, "b": 3, "c": 4])
+  }
+
+  @Test("A new log whose name couldn't be synced counts, although it was deleted")
+  func deletedAfterFailedSync() throws {
+    let process = try open()
+    let count = Defaults.Key("count", default: 0, suite: process.suite)
+    try process.suite.increment(count)
+    try settings.remove(SettingsFolder.journal)
+    process.disk.fail(with: .EIO) { [folder = settings.folder.path] call in
+      call.operation == .synchronize && call.path == folder
+    }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.increment(count) }
+    process.disk.heal()
+    let other = try open()
+    try other.suite.increment(Defaults.Key("count", default: 0, suite: other.suite))
+    try settings.remove(SettingsFolder.journal)
+    try process.suite.increment(count)
+    #expect(process.entries == ["count": 3])
+  }
+
+  /// Deletes the log of a suite with background work and short timeouts, and the next log that
+  /// another process created. Returns the suite and its issues.
+  private func loseTwoLogs() throws -> (suite: Defaults.StoredSuite, issues: IssueLog) {
+    let issues = IssueLog()
+    let (suite, _) = try FileStore.open(
+      StoredFile(path: settings.path), isAutomatic: true,
+      timeouts: LockTimeouts(setter: .zero, exact: .seconds(600), exit: .milliseconds(10)),
+      onIssue: { issues.append($0) })
+    suite.write(.set(1), named: "a")
+    let other = try open()
+    other.set(2, "b")
+    try settings.remove(SettingsFolder.journal)
+    other.set(3, "b")
+    try settings.remove(SettingsFolder.journal)
+    suite.write(.set(4), named: "c")
+    #expect(issues.codes == [.locked])
+    #expect(issues.all.first?.reason.contains("was deleted") == true)
+    #expect(try !settings.folder.names().contains(SettingsFolder.journal))
+    return (suite, issues)
+  }
+
+  @Test("A set waits in memory for the log of a process that has seen another one")
+  func awaitedSet() throws {
+    let suite = try loseTwoLogs().suite
+    let creator = try open()
+    creator.set(5, "d")
+    try suite.flush()
+    #expect(try open().entries == ["a": 1, "b": 2, "c": 4, "d": 5])
+  }
+
+  @Test("A process that ends while it waits for a log creates it")
+  func awaitedAtExit() throws {
+    let (suite, issues) = try loseTwoLogs()
+    suite.persistence.close()
+    #expect(issues.codes == [.locked])
+    #expect(try open().entries == ["a": 1, "b": 2, "c": 4])
   }
 
   @Test(

@@ -27,9 +27,9 @@ package struct LogRecord: Sendable, Equatable {
     case merged(id: UInt64, FileIdentity?, [FileDifference])
     /// A sync failed: nothing in this log counts as durable.
     case doubt
-    /// This log was deleted, or replaced by another process. If no log is at the path, the process
-    /// that appends this record creates it. A process that reads this record waits for that log for
-    /// up to 500 ms, since it may have changes that the process doesn't know.
+    /// This log was deleted or replaced, and there was a next log when this record was appended. A
+    /// process that finds this record at the end, but no log at the path, waits for another one,
+    /// which may have changes that the process doesn't know.
     case abandoned
     /// A part of the checkpoint at the beginning of a log.
     case checkpoint(CheckpointPart)

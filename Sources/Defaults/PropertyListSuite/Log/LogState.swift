@@ -23,7 +23,8 @@ package struct LogState: Sendable, Equatable {
   var bases: [Base] = []
   /// Whether a sync of this log failed.
   private(set) var isDoubted = false
-  /// Whether a process found that this log was deleted, or replaced by another process.
+  /// Whether there was a next log after the last record. A log that was moved away and back has
+  /// later records.
   var isAbandoned = false
   /// Whether the log is damaged before the next record.
   private(set) var isDamaged = false
@@ -111,11 +112,12 @@ package struct LogState: Sendable, Equatable {
       let time = hasTime ? min(file?.stamp.time ?? .limit, horizon.latest) : horizon.latest
       merge(differences, of: file, from: index, at: time, writer: record.writer, note)
     case .doubt: isDoubted = true
-    case .abandoned: isAbandoned = true
+    case .abandoned: break
     case .checkpoint(let part):
       apply(part)
     }
     horizon.latest = max(horizon.latest, record.version)
+    if case .abandoned = content { isAbandoned = true } else { isAbandoned = false }
   }
 
   /// Applies a commit whose only entry is superseded by the next record.

@@ -4,11 +4,11 @@ import Foundation
 extension FileState {
   /// Begins a commit, with the lock or, if permitted, without it.
   ///
-  /// - Parameter timeoutError: The reason to stop waiting for the lock; nil to wait.
+  /// - Parameter hasTimedOut: Whether to stop waiting for the lock.
   /// - Returns: Whether the commit has begun, under the lock if `isLocked` and otherwise in memory;
   ///   false to wait for another process that holds the lock.
   mutating func begin(
-    _ commitment: Commitment, _ timeoutError: SuiteError?
+    _ commitment: Commitment, hasTimedOut: Bool
   ) throws(SuiteError) -> Bool {
     if commitment == .exact { propertyList.mustCheck = true }
     let problem: SuiteError
@@ -19,8 +19,9 @@ extension FileState {
         return true
       }
       // The reason why earlier changes wait was already reported.
-      guard let timeoutError else { return commitment == .blind && !waiting.isEmpty }
-      problem = timeoutError
+      guard hasTimedOut else { return commitment == .blind && !waiting.isEmpty }
+      let path = places.journal.path
+      problem = successor == nil ? .heldJournal(path) : .awaitedJournal(path)
     } catch {
       problem = error
     }
@@ -48,7 +49,8 @@ extension FileState {
         .locked, "The journal was replaced each time it was locked", path: places.journal.path)
     ) { () throws(SuiteError) -> Bool? in
       guard let file = try openLog() else {
-        if successor?.isMissing() == true { return false }
+        if successor?.mustWait() == true { return false }
+        successor = nil
         try createLog()
         return nil
       }

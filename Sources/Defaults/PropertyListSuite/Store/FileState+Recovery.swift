@@ -130,34 +130,33 @@ extension FileState {
       }
     } catch {
       table.support.reportLater([error])
-      log = nil
+      (log, fold.isAbandoned) = (nil, false)
     }
     let left = log
     log = nil
     if fold.isAbandoned { expectSuccessor() }
     if fold.isAbandoned || successor != nil { return }
-    do {
-      if try openLog() == nil { try createLog() }
-    } catch {
-      // The process that locks it next tries again.
-      log = left
-      throw error
+    defer {
+      if candidate != nil {
+        markAbandoned(left)
+      } else {
+        // There is no next log yet. The process that locks this one next creates it.
+        candidate = left?.file
+      }
     }
-    log = left
-    markAbandoned()
-    log = nil
+    if try openLog() == nil { try createLog() }
   }
 
-  /// Records in the locked log that there is a next log, which may be deleted, too, before other
+  /// Records in a locked log that there is a next log, which may be deleted, too, before other
   /// processes have opened it.
-  mutating func markAbandoned() {
-    do throws(SuiteError) {
-      if log != nil { try append(.abandoned) }
-    } catch {
-      // Without space, the record is missing, and a process that finds neither this log nor the
-      // next one at the path doesn't wait for another.
-      if !error.isLackOfSpace { table.support.reportLater([error]) }
-    }
+  mutating func markAbandoned(_ left: FollowedLog?) {
+    guard left != nil else { return }
+    let (followed, hasDuty) = (log, exports.hasDuty)
+    log = left
+    // Without the record, for example for lack of space, a process that finds neither this log nor
+    // the next one at the path doesn't wait for another.
+    _ = try? append(.abandoned)
+    (log, exports.hasDuty) = (followed, hasDuty)
   }
 
   /// Waits for another process to create a log. If everything runs on one thread, none does.

@@ -82,18 +82,18 @@ struct FileState: ~Copyable {
   /// A log that only another process can create without undoing updates: there was a log that this
   /// process hasn't seen, which was deleted, too.
   struct AwaitedLog {
-    /// The time until all processes that have seen that log count as killed. Longer than a process
-    /// is usually stopped, or waits for a slow disk.
-    private var remaining: UInt64 = 5_000_000_000
+    /// The rest of the time after which all processes that have seen that log count as ended.
+    /// Longer than a process is usually stopped, or waits for a slow disk.
+    private var remaining: UInt64 = 3_000_000_000
     private var latest: UInt64
     /// The part of the time between two looks that counts at most: this process may have been
     /// stopped, or may have waited for a processor, while a log was created and deleted again.
-    private static let longestGap: UInt64 = 5_000_000
+    private static let longestGap: UInt64 = 10_000_000
 
     init(at now: UInt64 = MonotonicClock.now) { latest = now }
 
-    /// Notes that there is no log now. Returns whether to wait for one.
-    mutating func isMissing(at now: UInt64 = MonotonicClock.now) -> Bool {
+    /// Counts a look that found no log. Returns whether to wait for one.
+    mutating func mustWait(at now: UInt64 = MonotonicClock.now) -> Bool {
       remaining -= min(remaining, now - latest, Self.longestGap)
       latest = now
       return remaining > 0

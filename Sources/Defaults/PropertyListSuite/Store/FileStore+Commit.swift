@@ -66,10 +66,9 @@ extension FileStore {
     var attempts = 0
     while true {
       let hasTimedOut = deadline.map { MonotonicClock.now >= $0 } ?? false
-      let timeoutError = hasTimedOut ? SuiteError.heldJournal(places.journal.path) : nil
       let result = try table.withWriter { () throws(SuiteError) -> Result? in
         let hasBegun = try state.withLock { state throws(SuiteError) in
-          try state.begin(commitment, timeoutError)
+          try state.begin(commitment, hasTimedOut: hasTimedOut)
         }
         guard hasBegun else { return nil }
         // If this throws, this is a forked child, which must not release its parent's lock.

@@ -52,7 +52,7 @@ extension FileStore {
         try new.synchronize()
       }
       guard let replaced = try new.replace(old.file) else { return }
-      state.markAbandoned()
+      state.markAbandoned(log)
       for record in records { start.fold.apply(record) }
       let entries = state.fold.entries.present
       state.switchLog(to: replaced, start.fold, over: old.file)

@@ -74,7 +74,15 @@ extension FileStore {
         || state.isExportDue && state.exports.hasDuty
     }
     if isNeeded {
-      table.support.attempt { () throws(SuiteError) in try export(within: options.timeouts.exit) }
+      table.support.attempt { () throws(SuiteError) in
+        do throws(SuiteError) {
+          try export(within: options.timeouts.exit)
+        } catch {
+          // This process can't wait any longer for a log that another process should create.
+          guard state.withLock({ $0.successor.take() }) != nil else { throw error }
+          try commitNothing(.maintenance, within: options.timeouts.exit)
+        }
+      }
     } else {
       // An export in the background would leave its temporary file.
       _ = exporting.withLockIfFree(attempts: attempts) { _ in }

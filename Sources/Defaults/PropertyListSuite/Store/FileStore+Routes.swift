@@ -72,7 +72,8 @@ extension FileState {
   fileprivate mutating func leaveForAnother(_ new: SuiteFiles) {
     let mayWrite = isFromLog && !options.isReadOnly && !fileHealth.lacksRights
     let unexported = changesForNextRoute ?? (mayWrite ? fold.unexported : [])
-    (log, candidate, propertyList, changesForNextRoute) = (nil, nil, KnownFile(), nil)
+    (log, candidate, successor) = (nil, nil, nil)
+    (propertyList, changesForNextRoute) = (KnownFile(), nil)
     let fileSystem = new.file.fileSystem
     guard
       fileSystem.statusIfVisible(of: new.file.path) != nil

@@ -252,6 +252,7 @@ extension FileState {
       if loaded.format == nil, !noteAbsence() { return }
     }
     (fold, log, isFromLog, changesForNextRoute) = (loaded.fold, loaded.log, loaded.isFromLog, nil)
+    successor = nil
     durability.begin()
     if loaded.propertyList.damage != nil { table.support.reportLater(loaded.problems) }
     propertyList = loaded.propertyList

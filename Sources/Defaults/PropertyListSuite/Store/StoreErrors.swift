@@ -36,6 +36,15 @@ extension SuiteError {
       path: path)
   }
 
+  /// The same, if the lock isn't held: another process is expected to create the journal.
+  static func awaitedJournal(_ path: String) -> Self {
+    Self(
+      .locked,
+      "The journal was deleted, and another program that has its changes hasn't created the next "
+        + "one yet, \(consequence). Check the program that was stopped",
+      path: path)
+  }
+
   static func outgrownJournal(_ path: String, size: Int) -> Self {
     Self(
       .unwritable,

@@ -110,6 +110,17 @@ struct LogStateTests {
     #expect(LogState(replaying: old.compactedRecords + tail) == memory)
   }
 
+  @Test("Only the last record of a log says that there was a next log")
+  func abandoned() {
+    var state = start
+    state.apply(LogRecord(writer: 1, version: LogVersion(10), content: .abandoned))
+    #expect(state.isAbandoned)
+    state.apply(LogRecord(writer: 1, version: LogVersion(10), content: .note(nil)))
+    #expect(state.isAbandoned)
+    state.apply(.set("a", 1, 11))
+    #expect(!state.isAbandoned)
+  }
+
   @Test("An exported file stays known though many exports begin before it is recorded as placed")
   func manyExports() {
     var state = start
