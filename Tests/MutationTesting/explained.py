@@ -147,6 +147,8 @@ EXPLAINED = [
    "the number of bytes of a check is approximate"),
   ("FileState+Folding.swift", "off by one", "rest >= LogEncoder.prefixSize", "",
    "another reading: this library writes nothing behind eight zeros"),
+  ("FileStore+Commit.swift", "negate", "line: if hasTimedOut, options.isAutomatic", "false &&",
+   "the waiting changes are stored by the next export, up to two seconds later"),
   ("FileStore+Commit.swift", "off by one", "line: attempts = min(attempts, 4)", "",
    "the length of a pause"),
   ("FileStore+Commit.swift", "off by one", "line: checksSinceCommit.store(-1", "",

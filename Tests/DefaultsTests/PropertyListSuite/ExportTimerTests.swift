@@ -182,6 +182,7 @@ struct ExportTimerTests {
       return store.state.withLock { $0.exports.failures }
     }
     #expect(counts == [1, 2, 3])
+    #expect(store.state.withLock { $0.exports.pauseEnd } > MonotonicClock.now)
     // While another process exports, which may fail, too, nothing was saved yet.
     let other = try #require(try OpenSuite(settings.path).suite.persistence as? FileStore)
     try other.withLog { state throws(Defaults.SuiteError) in

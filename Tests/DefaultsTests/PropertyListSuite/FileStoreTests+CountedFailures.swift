@@ -42,6 +42,20 @@ extension FileStoreTests {
     process.disk.heal()
   }
 
+  @Test("An update whose record can't be written throws and changes nothing")
+  func failedUpdate() throws {
+    let process = try open()
+    let count = Defaults.Key("count", default: 0, suite: process.suite)
+    try process.suite.increment(count)
+    process.disk.fail(with: .ENOSPC) { $0.operation == .write }
+    let error = #expect(throws: Defaults.SuiteError.self) { try process.suite.increment(count) }
+    #expect(error?.code == .unwritable)
+    #expect(process.entries == ["count": 1])
+    process.disk.heal()
+    try process.suite.flush()
+    #expect(try open().entries == ["count": 1])
+  }
+
   @Test("Storing changes and the file doesn't cause the same issue to be reported again")
   func sameIssue() throws {
     let process = try open()

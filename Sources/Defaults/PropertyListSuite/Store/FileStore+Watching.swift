@@ -252,8 +252,8 @@ extension FileState {
       if loaded.format == nil, !noteAbsence() { return }
     }
     (fold, log, isFromLog, changesForNextRoute) = (loaded.fold, loaded.log, loaded.isFromLog, nil)
-    successor = nil
     durability.begin()
+    successor = nil
     if loaded.propertyList.damage != nil { table.support.reportLater(loaded.problems) }
     propertyList = loaded.propertyList
     var entries = loaded.entries.all

@@ -114,7 +114,6 @@ struct LogStateTests {
   func abandoned() {
     var state = start
     state.apply(LogRecord(writer: 1, version: LogVersion(10), content: .abandoned))
-    #expect(state.isAbandoned)
     state.apply(LogRecord(writer: 1, version: LogVersion(10), content: .note(nil)))
     #expect(state.isAbandoned)
     state.apply(.set("a", 1, 11))

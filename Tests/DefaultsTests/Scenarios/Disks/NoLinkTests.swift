@@ -73,6 +73,18 @@ struct NoLinkTests {
     #expect(try folder.names() == [SettingsFolder.journal])
   }
 
+  @Test("Without hard links, the reason why the journal can't be created is reported")
+  func failedCreation() throws {
+    let disk = FaultyFileSystem()
+    disk.fail(with: .EPERM) { [folder] call in
+      call.operation == .addName
+        || call.operation == .create && call.path == folder[SettingsFolder.journal]
+    }
+    let process = try settings.open(on: disk)
+    process.set(1, "x")
+    #expect(process.issues.codes == [.unwritable])
+  }
+
   @Test("Without hard links, an empty journal of a killed process is replaced")
   func killed() throws {
     let disk = FaultyFileSystem()
