@@ -148,6 +148,22 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 2, "b": 3, "c": 4])
   }
 
+  @Test("A process that couldn't create the next log tries again when it ends")
+  func failedCreationAtExit() throws {
+    let process = try open()
+    do {
+      let writer = try open()
+      writer.set(1, "a")
+      try process.suite.refresh()
+    }
+    try settings.remove(SettingsFolder.journal)
+    process.disk.fail(with: .EACCES) { $0.operation == .create }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.refresh() }
+    process.disk.heal()
+    try process.store.close()
+    #expect(try open().entries == ["a": 1])
+  }
+
   @Test("A new log whose name couldn't be synced counts, although it was deleted")
   func deletedAfterFailedSync() throws {
     let process = try open()
@@ -168,38 +184,28 @@ extension FileStoreTests {
 
   /// Deletes the log of a suite with background work and short timeouts, and the next log that
   /// another process created. Returns the suite, which waits for a third log, and its issues.
-  private func loseTwoLogs(
-    creationFails: Bool = false
-  ) throws -> (suite: Defaults.StoredSuite, issues: IssueLog) {
-    let (issues, disk) = (IssueLog(), FaultyFileSystem())
+  private func loseTwoLogs() throws -> (suite: Defaults.StoredSuite, issues: IssueLog) {
+    let issues = IssueLog()
     let (suite, _) = try FileStore.open(
-      StoredFile(path: settings.path, on: disk), isAutomatic: true,
+      StoredFile(path: settings.path), isAutomatic: true,
       timeouts: LockTimeouts(setter: .zero, exact: .seconds(600), exit: .milliseconds(10)),
       onIssue: { issues.append($0) })
     suite.write(.set(1), named: "a")
     let other = try open()
     other.set(2, "b")
     try settings.remove(SettingsFolder.journal)
-    if creationFails {
-      disk.fail(with: .EACCES) { $0.operation == .create }
-      suite.write(.set(4), named: "c")
-      disk.heal()
-    }
     other.set(3, "b")
     try settings.remove(SettingsFolder.journal)
     suite.write(.set(4), named: "c")
-    #expect(issues.codes == [creationFails ? .unwritable : .locked])
+    #expect(issues.codes == [.locked])
+    #expect(issues.all.first?.reason.contains("was deleted") == true)
     #expect(try !settings.folder.names().contains(SettingsFolder.journal))
     return (suite, issues)
   }
 
-  @Test(
-    "A set waits in memory for the log of a process that has seen another one",
-    arguments: [true, false])
-  func awaitedSet(creationFails: Bool) throws {
-    let (suite, issues) = try loseTwoLogs(creationFails: creationFails)
-    let reason = try #require(issues.all.first?.reason)
-    #expect(reason.contains("was deleted") != creationFails)
+  @Test("A set waits in memory for the log of a process that has seen another one")
+  func awaitedSet() throws {
+    let suite = try loseTwoLogs().suite
     let creator = try open()
     creator.set(5, "d")
     try suite.flush()

@@ -88,7 +88,7 @@ extension FileState {
     guard let found = try LogFile.open(places.journal, failingAs: .unwritable) else { return nil }
     if let refusal = found.refusal { throw .unwritableJournal(places.journal.path, refusal) }
     // All threads that wait for the lock share one opening.
-    candidate = found
+    (candidate, successor) = (found, nil)
     return found
   }
 

@@ -136,14 +136,9 @@ extension FileState {
     log = nil
     if fold.isAbandoned { expectSuccessor() }
     if fold.isAbandoned || successor != nil { return }
-    defer {
-      if candidate != nil {
-        markAbandoned(left)
-      } else {
-        // There is no next log yet. The process that locks this one next creates it.
-        candidate = left?.file
-      }
-    }
+    // Until there is a next log, the changes are only in memory.
+    exports.hasDuty = true
+    defer { if candidate != nil { markAbandoned(left) } }
     if try openLog() == nil { try createLog() }
   }
 
