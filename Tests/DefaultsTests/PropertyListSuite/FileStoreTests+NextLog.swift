@@ -164,6 +164,18 @@ extension FileStoreTests {
     #expect(try open().entries == ["a": 1])
   }
 
+  @Test(
+    "If the next log can't be created, only a short deleted log stays open",
+    arguments: [1, 1 << 20])
+  func keptLog(size: Int) throws {
+    let process = try open()
+    process.set(.data(Data(count: size)), "a")
+    try settings.remove(SettingsFolder.journal)
+    process.disk.fail(with: .ENOSPC) { $0.operation == .create }
+    process.set(1, "b")
+    try process.store.state.withLock { #expect(($0.candidate != nil) == (size == 1)) }
+  }
+
   @Test("A new log whose name couldn't be synced counts, although it was deleted")
   func deletedAfterFailedSync() throws {
     let process = try open()
@@ -184,28 +196,38 @@ extension FileStoreTests {
 
   /// Deletes the log of a suite with background work and short timeouts, and the next log that
   /// another process created. Returns the suite, which waits for a third log, and its issues.
-  private func loseTwoLogs() throws -> (suite: Defaults.StoredSuite, issues: IssueLog) {
-    let issues = IssueLog()
+  private func loseTwoLogs(
+    creationFails: Bool = false
+  ) throws -> (suite: Defaults.StoredSuite, issues: IssueLog) {
+    let (issues, disk) = (IssueLog(), FaultyFileSystem())
     let (suite, _) = try FileStore.open(
-      StoredFile(path: settings.path), isAutomatic: true,
+      StoredFile(path: settings.path, on: disk), isAutomatic: true,
       timeouts: LockTimeouts(setter: .zero, exact: .seconds(600), exit: .milliseconds(10)),
       onIssue: { issues.append($0) })
     suite.write(.set(1), named: "a")
     let other = try open()
     other.set(2, "b")
     try settings.remove(SettingsFolder.journal)
+    if creationFails {
+      disk.fail(with: .EACCES) { $0.operation == .create }
+      suite.write(.set(4), named: "c")
+      disk.heal()
+    }
     other.set(3, "b")
     try settings.remove(SettingsFolder.journal)
     suite.write(.set(4), named: "c")
-    #expect(issues.codes == [.locked])
-    #expect(issues.all.first?.reason.contains("was deleted") == true)
+    #expect(issues.codes == [creationFails ? .unwritable : .locked])
     #expect(try !settings.folder.names().contains(SettingsFolder.journal))
     return (suite, issues)
   }
 
-  @Test("A set waits in memory for the log of a process that has seen another one")
-  func awaitedSet() throws {
-    let suite = try loseTwoLogs().suite
+  @Test(
+    "A set waits in memory for the log of a process that has seen another one",
+    arguments: [true, false])
+  func awaitedSet(creationFails: Bool) throws {
+    let (suite, issues) = try loseTwoLogs(creationFails: creationFails)
+    let reason = try #require(issues.all.first?.reason)
+    #expect(reason.contains("was deleted") != creationFails)
     let creator = try open()
     creator.set(5, "d")
     try suite.flush()

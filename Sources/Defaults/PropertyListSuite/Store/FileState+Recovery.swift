@@ -138,8 +138,17 @@ extension FileState {
     if fold.isAbandoned || successor != nil { return }
     // Until there is a next log, the changes are only in memory.
     exports.hasDuty = true
-    defer { if candidate != nil { markAbandoned(left) } }
-    if try openLog() == nil { try createLog() }
+    if try openLog() != nil { return markAbandoned(left) }
+    defer {
+      if candidate != nil {
+        markAbandoned(left)
+      } else if let left, left.offset <= 1 << 20 {
+        // If the creation failed, the next attempt finds out whether there was another log. A
+        // longer log must not keep its space on a full disk.
+        candidate = left.file
+      }
+    }
+    try createLog()
   }
 
   /// Records in a locked log that there is a next log, which may be deleted, too, before other

@@ -253,7 +253,7 @@ extension FileState {
     }
     (fold, log, isFromLog, changesForNextRoute) = (loaded.fold, loaded.log, loaded.isFromLog, nil)
     durability.begin()
-    successor = nil
+    (candidate, successor) = (nil, nil)
     if loaded.propertyList.damage != nil { table.support.reportLater(loaded.problems) }
     propertyList = loaded.propertyList
     var entries = loaded.entries.all
