@@ -85,8 +85,10 @@ package struct LogState: Sendable, Equatable {
   mutating func apply(_ record: LogRecord, _ note: (EntryTable.Change) -> Void) {
     // A switch over the record itself would copy all of it.
     let content = record.content
+    if case .note = content { return }
+    isAbandoned = false
     switch content {
-    case .note: return
+    case .note: break
     case .set(let changes):
       horizon.latest = LogVersion(clock: record.version, after: horizon.latest)
       let stamp = LogEntries.Stamp(version: horizon.latest, writer: record.writer)
@@ -112,12 +114,11 @@ package struct LogState: Sendable, Equatable {
       let time = hasTime ? min(file?.stamp.time ?? .limit, horizon.latest) : horizon.latest
       merge(differences, of: file, from: index, at: time, writer: record.writer, note)
     case .doubt: isDoubted = true
-    case .abandoned: break
+    case .abandoned: isAbandoned = true
     case .checkpoint(let part):
       apply(part)
     }
     horizon.latest = max(horizon.latest, record.version)
-    if case .abandoned = content { isAbandoned = true } else { isAbandoned = false }
   }
 
   /// Applies a commit whose only entry is superseded by the next record.
