@@ -20,6 +20,15 @@ extension FileStoreTests {
     }
     #expect(try !settings.folder.names().contains(SettingsFolder.journal))
     creator.set(2, "b")
+    let file = try #require(try creator.store.state.withLock { $0.log?.file })
+    #expect(try file.takeLock())
+    try waiting.store.state.withLock { state in
+      let isLocked = try state.lockLog()
+      #expect(!isLocked)
+      // Now the process waits only for the lock.
+      #expect(state.successor == nil)
+    }
+    file.descriptor.letGo()
     try waiting.store.state.withLock { state in
       let isLocked = try state.lockLog()
       #expect(isLocked)

@@ -23,7 +23,7 @@ package struct LogState: Sendable, Equatable {
   var bases: [Base] = []
   /// Whether a sync of this log failed.
   private(set) var isDoubted = false
-  /// Whether there was a next log after the last record. A log that was moved away and back has
+  /// Whether the last record says that there was a next log. A log that was moved away and back has
   /// later records.
   var isAbandoned = false
   /// Whether the log is damaged before the next record.

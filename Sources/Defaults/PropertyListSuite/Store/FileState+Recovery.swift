@@ -134,8 +134,9 @@ extension FileState {
     }
     let left = log
     log = nil
-    if fold.isAbandoned { expectSuccessor() }
-    if fold.isAbandoned || successor != nil { return }
+    if fold.isAbandoned { return expectSuccessor() }
+    // A later version of the library wrote the log, and creates the next one.
+    if successor != nil { return }
     // Until there is a next log, the changes are only in memory.
     exports.hasDuty = true
     if try openLog() != nil { return markAbandoned(left) }

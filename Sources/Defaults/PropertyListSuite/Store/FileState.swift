@@ -49,7 +49,8 @@ struct FileState: ~Copyable {
   let writer: UInt64
   /// nil if there was no log or it was lost.
   var log: FollowedLog?
-  /// Opened; its records have not been read yet.
+  /// A log that was opened but isn't followed: its records haven't been read yet, or it is a short
+  /// deleted log that is locked again for the next attempt to create a log.
   var candidate: LogFile?
   /// The log that another process is expected to create, after the log was lost.
   var successor: AwaitedLog?

@@ -40,8 +40,9 @@ extension SuiteError {
   static func awaitedJournal(_ path: String) -> Self {
     Self(
       .locked,
-      "The journal was deleted, and another program that has its changes hasn't created the next "
-        + "one yet, \(consequence). Check the program that was stopped",
+      "The journal was deleted, and another program with changes that this program lacks hasn't "
+        + "created the next one yet, \(consequence). Check whether a program that uses this suite "
+        + "is stopped",
       path: path)
   }
 
