@@ -71,7 +71,7 @@ extension FileState {
     for attempt in 1...file.descriptor.lockAttempts {
       if try file.takeLock() { return true }
       if attempt == file.descriptor.lockAttempts { break }
-      if attempt > 1 { sched_yield() }
+      sched_yield()
       // Records that are folded now take no time under the lock. The size isn't asked for: reads
       // end at the end of the file.
       if let log, log.file === file, try log.news(size: .max) == .records {

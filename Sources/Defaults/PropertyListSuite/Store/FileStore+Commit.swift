@@ -92,7 +92,9 @@ extension FileStore {
         }
         return result
       }
-      // Wait for the other process without a lock.
+      // Wait for the other process without a lock. This process counts as busy meanwhile, too:
+      // events of the others' commits would wake the watcher each time.
+      checksSinceCommit.store(-1, ordering: .relaxed)
       let end = deadline ?? self.deadline(for: commitment, within: timeout)
       deadline = end
       attempts += 1
