@@ -65,19 +65,21 @@ struct ExportTimerTests {
       let (known, health) = (state.propertyList, state.fileHealth)
       state.exports = FileState.ExportProgress()
       defer {
-        (state.waiting, state.propertyList, state.fileHealth) = ([:], known, health)
+        (state.waiting, state.propertyList, state.fileHealth) = (WaitingChanges(), known, health)
         state.exports = FileState.ExportProgress()
       }
       return try body(&state)
     }
   }
 
+  private static let change = LogRecord.JoinedChange(
+    name: "b", edit: .set(1), version: LogVersion(1), writer: 1)
+
   @Test("Without changes, no timer is armed; changes that wait in memory arm it")
   func waiting() throws {
     try onExported { state in
       #expect(state.armExport() == nil)
-      state.waiting["b"] = LogRecord.JoinedChange(
-        name: "b", edit: .set(1), version: LogVersion(1), writer: 1)
+      state.waiting.add(Self.change)
       #expect(state.armExport() != nil)
     }
   }
@@ -115,12 +117,10 @@ struct ExportTimerTests {
     arguments: [(0, false, 2), (1 << 24, false, 4), (1 << 30, false, 60), (0, true, 60)])
   func nextAttempt(bytes: Int, lacksRights: Bool, delay: UInt64) throws {
     try onExported { state in
-      state.waiting["b"] = LogRecord.JoinedChange(
-        name: "b", edit: .set(1), version: LogVersion(1), writer: 1)
+      state.waiting.add(Self.change)
       for _ in 0..<6 { state.fileHealth.count(SuiteError(.unwritable, "No space", path: nil)) }
       (state.exports.failures, state.fileHealth.lacksRights) = (6, lacksRights)
-      state.storingDebt = bytes
-      defer { state.storingDebt = 0 }
+      state.waiting.noteFailure(of: bytes)
       let start = MonotonicClock.now
       let armed = state.armExport()
       let deadline = try #require(armed)
@@ -136,8 +136,7 @@ struct ExportTimerTests {
       (state.exports.hasDuty, state.exports.schedule.cost) = (true, .seconds(3_600))
       let armed = state.armExport()
       let first = try #require(armed)
-      state.waiting["b"] = LogRecord.JoinedChange(
-        name: "b", edit: .set(1), version: LogVersion(1), writer: 1)
+      state.waiting.add(Self.change)
       let moved = state.armExport()
       #expect(try #require(moved) <= MonotonicClock.now + 2 * second)
       #expect(first > MonotonicClock.now + 60 * second)

@@ -113,7 +113,7 @@ extension FileStoreTests {
     }
     process.set(2, "b")
     #expect(process.issues.codes == [.unwritable])
-    try process.store.state.withLock { #expect($0.waiting.keys.contains("b")) }
+    try process.store.state.withLock { #expect($0.waiting.byName.keys.contains("b")) }
     process.disk.heal()
     try process.suite.flush()
     #expect(try open().entries == ["a": 1, "b": 2])

@@ -65,7 +65,7 @@ extension FileStoreTests {
     process.disk.fail(with: .ENOSPC) { $0.operation == .create }
     process.set(3, "c")
     #expect(process.issues.codes == [.unwritable])
-    try process.store.state.withLock { #expect($0.waiting.keys.sorted() == ["b", "c"]) }
+    try process.store.state.withLock { #expect($0.waiting.byName.keys.sorted() == ["b", "c"]) }
     process.disk.heal()
     try process.suite.flush()
     #expect(try open().entries == ["a": 1, "b": 2, "c": 3])

@@ -113,7 +113,7 @@ extension FileStoreTests {
     process.set(2, "b")
     #expect(process.issues.codes == [.unwritable])
     #expect(process.entries == ["a": 1, "b": 2])
-    let waiting = try process.store.state.withLock { Array($0.waiting.keys) }
+    let waiting = try process.store.state.withLock { Array($0.waiting.byName.keys) }
     #expect(waiting == ["b"])
     process.disk.heal()
     try process.suite.flush()

@@ -94,7 +94,7 @@ extension FileState {
       } else {
         // Soon, since there may be room, or a free lock, at any time. But an attempt that writes
         // much takes the last room of the disk for a moment.
-        1 + max(0, storingDebt) >> 24
+        1 + max(0, waiting.debt) >> 24
       }
     // Not during an export of this process either, which replaces the log afterwards.
     let isUrgent = log?.isUrgent == true && !exports.isRunning && !isRivalBusy

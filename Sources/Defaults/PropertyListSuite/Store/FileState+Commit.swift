@@ -151,8 +151,8 @@ extension FileState {
       // Other processes must know of a failed sync, which could not be recorded at once.
       if durability.isDoubted, !fold.isDoubted { try append(.doubt) }
       if !waiting.isEmpty {
-        storingDebt -= Self.bytesPerSet
-        if commitment != .blind || storingDebt < 0 { try storeWaiting() }
+        let isDue = waiting.isAttemptDue()
+        if commitment != .blind || isDue { try storeWaiting() }
       }
     } catch {
       guard commitment == .maintenance, error.isLackOfSpace else { throw error }
@@ -196,7 +196,7 @@ extension FileState {
         countAndReport(error)
       }
     }
-    let version = nextVersion(after: latestWaiting)
+    let version = nextVersion(after: waiting.latest)
     for change in edits {
       postpone(
         LogRecord.JoinedChange(

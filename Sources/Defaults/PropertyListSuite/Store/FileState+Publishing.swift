@@ -2,23 +2,21 @@ import Foundation
 
 /// Publishing the changes of the log, and keeping changes that wait for it in memory.
 extension FileState {
-  /// Keeps a change in memory until it can be joined, unless a newer change of its name is waiting.
+  /// Keeps a change in memory until it can be joined.
   mutating func postpone(_ change: LogRecord.JoinedChange) {
     if waiting.isEmpty { ExitFlush.keep(table) }
-    latestWaiting = max(latestWaiting, change.version)
-    if let present = waiting[change.name], present.version > change.version { return }
-    waiting[change.name] = change
+    waiting.add(change)
   }
 
   /// Appends the waiting changes that are newer than the changes in the log.
   mutating func storeWaiting() throws(SuiteError) {
-    let newer = waiting.values.filter { fold.isNewer($0) }
-    let old = waiting.values.filter { !fold.isNewer($0) }
+    let newer = waiting.byName.values.filter { fold.isNewer($0) }
+    let old = waiting.byName.values.filter { !fold.isNewer($0) }
     if !newer.isEmpty {
       try append(.joined(newer))
       noteJoined(newer)
     }
-    waiting = [:]
+    waiting.removeAll()
     for change in old { drop(change) }
     table.commitExternal(Dictionary(old.map { ($0.name, fold.current($0.name)) }) { $1 })
     table.share(fold.entries.present)
@@ -32,9 +30,9 @@ extension FileState {
     let wasWaiting = !waiting.isEmpty
     var edits: [String: Edit] = [:]
     for change in changes {
-      if let own = waiting[change.name] {
+      if let own = waiting.byName[change.name] {
         if fold.isNewer(own) { continue }
-        waiting[change.name] = nil
+        waiting.remove(change.name)
         drop(own)
       }
       edits[change.name] = Edit(entry: change.new)
@@ -56,11 +54,11 @@ extension FileState {
   mutating func publishAll() {
     if propertyList.isUnmerged { return }
     var entries = fold.values
-    for (name, change) in waiting {
+    for (name, change) in waiting.byName {
       if fold.isNewer(change) {
         entries[name] = change.edit.entry
       } else {
-        waiting[name] = nil
+        waiting.remove(name)
         drop(change)
       }
     }
@@ -92,7 +90,7 @@ extension FileState {
   /// Records that the record in the buffer couldn't be appended.
   mutating func noteFailedAppend(lacksSpace: Bool) {
     signature = nil
-    storingDebt = max(waiting.isEmpty ? 0 : storingDebt, buffer.bytes.count)
+    waiting.noteFailure(of: buffer.bytes.count)
     if lacksSpace { log?.lacksSpace = true }
   }
 
@@ -105,7 +103,7 @@ extension FileState {
 
   /// Records that changes can be stored again.
   mutating func noteStored() {
-    storingDebt = 0
+    waiting.noteSuccess()
     fileHealth.end()
     table.support.reporter.forgetIssues(about: nil)
   }

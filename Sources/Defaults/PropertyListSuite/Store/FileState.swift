@@ -58,14 +58,7 @@ struct FileState: ~Copyable {
   var fold: LogState
   /// Whether the fold is the state of a log.
   var isFromLog: Bool
-  /// Changes in memory that aren't in the log yet.
-  var waiting: [String: LogRecord.JoinedChange] = [:]
-  /// After a failed attempt to store changes: its bytes, less ``bytesPerSet`` for each later set.
-  /// Only below zero, a set makes another attempt, which writes all waiting changes again.
-  var storingDebt = 0
-  static let bytesPerSet = 4_096
-  /// The latest version of all changes that had to wait since the opening.
-  var latestWaiting = LogVersion.zero
+  var waiting = WaitingChanges()
   /// Whether the current commit holds the lock of the log.
   var isLocked = false
   var propertyList = KnownFile()

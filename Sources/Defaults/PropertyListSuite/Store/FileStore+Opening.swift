@@ -95,7 +95,7 @@ extension FileStore {
   /// Reports the changes that wait in memory again, since they can no longer be stored.
   private func reportLost() {
     // A commit that doesn't end may hold the lock.
-    let names = state.withLockIfFree(attempts: 100) { $0.waiting.keys.inByteOrder }
+    let names = state.withLockIfFree(attempts: 100) { $0.waiting.byName.keys.inByteOrder }
     guard let names, !names.isEmpty else { return }
     table.support.report(
       SuiteError(

@@ -257,7 +257,9 @@ extension FileState {
     if loaded.propertyList.damage != nil { table.support.reportLater(loaded.problems) }
     propertyList = loaded.propertyList
     var entries = loaded.entries.all
-    for (name, change) in waiting where fold.isNewer(change) { entries[name] = change.edit.entry }
+    for (name, change) in waiting.byName where fold.isNewer(change) {
+      entries[name] = change.edit.entry
+    }
     table.commitExternal(table.differences(from: entries))
     table.share(fold.entries.present)
   }

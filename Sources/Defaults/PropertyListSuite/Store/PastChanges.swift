@@ -119,7 +119,7 @@ extension Defaults.StoredSuite {
     return store.state.withLock { state in
       var versions: [String: UInt64] = [:]
       for name in names {
-        let change = state.waiting[name] ?? state.fold.lastChange(of: name)
+        let change = state.waiting.byName[name] ?? state.fold.lastChange(of: name)
         // Entries that were read from a property list have no writer.
         if let change, change.writer != 0 { versions[name] = change.version.microseconds }
       }
