@@ -129,10 +129,6 @@ EXPLAINED = [
   ("ExportSchedule.swift", "off by one", "deadline > now", "", "a delay of 0 in either case"),
   ("FileOptions.swift", "off by one", "100_000_000", "", "a deadline: a nanosecond more"),
   ("FileState+Commit.swift", "off by one", "300", "300 + 1", "the number of attempts"),
-  ("FileState+Commit.swift", "off by one", "attempt > 1", "",
-   "another thread runs first, which only takes time"),
-  ("FileState+Commit.swift", "off by one", "line: if attempt > 1 { sched_yield() }", "1 + 1",
-   "another thread runs first, which only takes time"),
   ("FileState+Folding.swift", "off by one", "4_096", "",
    "the number of bytes that are read first, which only takes time"),
   # Also matches the start of `count`, which WatcherReactionTests catches.
