@@ -4,7 +4,7 @@ extension Defaults {
   /// The latest changes of a suite by this process, to undo and redo them.
   ///
   /// ```swift
-  /// let stack = Defaults.UndoStack(suite) { $0.origin != "sync" }
+  /// let stack = Defaults.UndoStack(suite) { $0.origin != "server" }
   /// suite[.volume] = 7
   /// try stack.undo()
   /// ```

@@ -76,8 +76,16 @@ extension LayerStack {
   }
 
   mutating func addKey(_ key: any DeclaredKey) -> Set<String>? {
-    guard let key = key as? Defaults.AnyKey, keys[key.name] == nil else { return nil }
-    keys[key.name] = key.detached
+    guard var key = key as? Defaults.AnyKey else { return nil }
+    if let earlier = keys[key.name] {
+      // Declarations of a setting may have different previous names.
+      let more = key.allNames.filter { !earlier.allNames.contains($0) }
+      if more.isEmpty { return nil }
+      key = earlier.detached(addingPreviousNames: more)
+    } else {
+      key = key.detached()
+    }
+    keys[key.name] = key
     known.insert(key)
     for name in key.allNames.dropFirst() { presentNames[name, default: []].insert(key.name) }
     // The key's name may be one of the unknown names.

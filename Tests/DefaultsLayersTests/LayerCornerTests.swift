@@ -35,6 +35,18 @@ struct LayerCornerTests {
     }
   }
 
+  @Test("All declarations of a setting read the entry under a previous name that only one has")
+  func previousNamesOfOneKey() throws {
+    user.set(7, forKey: "old")
+    let suite = try suite(.writable(user))
+    let plain = Defaults.Key("new", default: 1, suite: suite)
+    #expect(suite[plain] == 1)
+    let renamed = Defaults.Key("new", default: 1, suite: suite, .renamed(from: "old"))
+    #expect(suite[renamed] == 7 && suite[plain] == 7)
+    #expect(try suite.increment(renamed) == 8)
+    #expect(user.entries == ["new": 8])
+  }
+
   @Test("A value that becomes visible at a key's first use is an external change without an origin")
   func marksOfFirstUse() throws {
     let suite = try suite(.environment(prefix: "", ["A": "7", "B": "8"]), .writable(user))

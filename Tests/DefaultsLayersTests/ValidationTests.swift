@@ -86,6 +86,15 @@ struct ValidationTests {
     #expect(!lines.contains { $0.contains("next layer") })
   }
 
+  @Test("A registered default that isn't a value is a problem of a suite of layers, too")
+  func registeredDefault() throws {
+    let suite = try Defaults.LayeredSuite(.writable(Defaults.MemorySuite()))
+    suite.register(defaults: ["port": "abc"])
+    let port = Defaults.Key<Int>.required("port", suite: suite)
+    let error = #expect(throws: Defaults.ValidationError.self) { try suite.validate([port]) }
+    #expect(error?.problems.map(\.code) == [.undecodable])
+  }
+
   @Test("A service whose mistakes are repaired starts, and its required settings have values")
   func repaired() throws {
     try folder.write("{\"port\": 80, \"host\": \"localhost\"}", to: "app.json")

@@ -16,6 +16,23 @@ struct HostileStateTests {
     #expect(a.take(b.file).isForgotten)
   }
 
+  @Test("A file that would give a setting more entries than a device reads is left out")
+  mutating func crowdedSetting() throws {
+    let entries = (1...1_000).map { number in
+      SyncEntry(
+        edit: .set(1), version: 1, change: SyncChange(device: "hostile", number: UInt64(number)),
+        replaced: 0)
+    }
+    let state = SyncState(
+      entries: ["theme": entries], context: SyncContext(["hostile": 1_000]), held: [:],
+      devices: ["hostile": SyncDevice(name: "hostile")])
+    let file = DeviceFile(device: "hostile", state: try #require(state))
+    #expect(throws: Never.self) { try DeviceFile(file.data) }
+    a.set("theme", "dark")
+    #expect(a.take(file).tooLarge == ["hostile"] && a.value("theme") == "dark")
+    #expect(try DeviceFile(a.file.data) == a.file)
+  }
+
   @Test("Files that add more devices than fit into this device's file are left out")
   mutating func manyDevices() throws {
     for part in 0..<4 {

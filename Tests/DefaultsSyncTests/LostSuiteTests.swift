@@ -1,4 +1,4 @@
-import Defaults
+@testable import Defaults
 import DefaultsSync
 import Foundation
 import TestSupport
@@ -48,6 +48,31 @@ struct LostSuiteTests {
       #expect(peer.suite[peer.theme] == "dark" && peer.suite[peer.tags] == ["x"])
     }
     #expect(a.issues.codes.isEmpty && b.issues.codes.isEmpty)
+  }
+
+  @Test("A device that could read only a part of its damaged files publishes no removals")
+  func partialLoss() throws {
+    try begin()
+    let a = try damaged()
+    #expect(a.suite.health == .startedEmpty && a.suite.contains("Defaults.sync"))
+    #expect(!a.suite.contains("theme") && a.suite.contains("tags"))
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    for sync in [first, second, first, second] { try sync.now() }
+    for peer in [a, b] {
+      #expect(peer.suite[peer.theme] == "dark" && peer.suite[peer.tags] == ["x"])
+    }
+  }
+
+  /// Returns the first device with a damaged property list, and with a journal whose beginning and
+  /// value of the theme are damaged.
+  private func damaged() throws -> Peer {
+    let (file, journal) = (folder.url("a/suite.plist"), folder.url("a/suite.plist.journal"))
+    var bytes = try Data(contentsOf: journal)
+    let theme = try #require(bytes.range(of: Data("dark".utf8)))
+    for index in [LogHeader.size + LogEncoder.prefixSize, theme.lowerBound] { bytes[index] ^= 1 }
+    try bytes.write(to: journal)
+    try Data("damaged".utf8).write(to: file)
+    return try remains { _ in true }
   }
 
   @Test("A device whose settings and state are lost gets the settings of the other devices")

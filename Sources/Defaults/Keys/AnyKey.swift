@@ -85,8 +85,11 @@ extension Defaults {
     /// required and has no value.
     func startProblem(in suite: any Suite) -> SuiteError? { fatalError("Key overrides it") }
 
-    /// A copy of the declaration without its suite, for objects that the suite retains.
-    package var detached: AnyKey { fatalError("Key overrides it") }
+    /// Returns a copy of the declaration without its suite, for objects that the suite retains.
+    /// `more` are further previous names.
+    package func detached(addingPreviousNames more: [String] = []) -> AnyKey {
+      fatalError("Key overrides it")
+    }
 
     /// Returns the reason that an entry isn't a valid value of the key; nil if it is valid.
     package func problem(with entry: PropertyListValue) -> SuiteError? {

@@ -56,7 +56,7 @@ extension Defaults.Suite {
   }
 
   /// Adds to the value of a key atomically across threads and processes; see ``update(_:_:)``.
-  /// Below another layer's value, adds to the writable layer's own value.
+  /// In a suite of layers, adds to the value in effect, and stores the sum in the writable layer.
   ///
   /// - Returns: The new value.
   /// - Throws: `overflow` if the type can't hold the sum, `undecodable` if the entry isn't a value

@@ -70,7 +70,7 @@ extension Defaults {
       declare()
     }
 
-    private init(detachedFrom key: Defaults.Key<Value>) {
+    private init(detachedFrom key: Defaults.Key<Value>, addingPreviousNames more: [String]) {
       // The closure of a computed default may retain the suite.
       switch key.fallback {
       case .constant, .unregistered: fallback = key.fallback
@@ -82,11 +82,13 @@ extension Defaults {
       allows = key.allows
       cell = .unbound
       super.init(
-        name: key.name, previousNames: key.previousNames, place: .none, about: key.about,
+        name: key.name, previousNames: key.previousNames + more, place: .none, about: key.about,
         isSecret: key.isSecret, mark: key.mark)
     }
 
-    package override var detached: AnyKey { Defaults.Key<Value>(detachedFrom: self) }
+    package override func detached(addingPreviousNames more: [String] = []) -> AnyKey {
+      Defaults.Key<Value>(detachedFrom: self, addingPreviousNames: more)
+    }
 
     package override func problem(with entry: PropertyListValue) -> SuiteError? {
       // The key that this one was detached from fills in the missing field.

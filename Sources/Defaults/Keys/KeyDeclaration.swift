@@ -21,7 +21,7 @@ extension Defaults.Key {
       // A suite of layers stores the setting in its base.
       place.here.stored?.derived?.base.support.defaultsOfKeys.describe(name, as: about)
     }
-    if mark != nil { place.defaults.addMarked(detached) }
+    if mark != nil { place.defaults.addMarked(detached()) }
     // A suite of layers needs the key to parse the texts of the setting.
     if place.here.stored?.derived != nil { introduce(to: place.here) }
     let (other, sharedName) = place.defaults.register(

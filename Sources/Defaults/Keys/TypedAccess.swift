@@ -56,8 +56,8 @@ extension Defaults.Suite {
   /// The update starts from the latest value that any process committed, or throws. The body must
   /// have no other effects; see ``transaction(_:)``. Setting another key of the suite in the body
   /// traps: use a transaction to set several keys. An entry that doesn't decode reads as the
-  /// default. In a suite of layers, the body changes the value of the writable layer, even if
-  /// another layer's value is above it.
+  /// default. In a suite of layers, the body starts from the value in effect, and the result is
+  /// stored in the writable layer, even if another layer is above it.
   ///
   /// ```swift
   /// let launch = try suite.update(.launchCount) { count in

@@ -59,8 +59,8 @@ extension Defaults.Suite {
     return problems
       + keys.compactMap { key in
         guard let problem = key.startProblem(in: self) else { return nil }
-        // The layers have reported an invalid entry with its place.
-        return isDerived && problem.code != .missing ? nil : problem
+        // The layers have reported an invalid entry with its place, but they have no defaults.
+        return isDerived && problem.code != .missing && contains(key) ? nil : problem
       }
   }
 }

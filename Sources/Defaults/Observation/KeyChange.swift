@@ -72,6 +72,9 @@ final class KeyEvents<Value: Sendable>: Sendable {
   /// observer skips entries, the key has previous names, or the next read stores the default
   /// (`.initial`).
   private let told: Lock<Told?>?
+  /// The entries of a key with previous names, under all its names, as of the last event; nil for
+  /// other keys. The suite's own entries may have been changed by a later commit.
+  private let entries: Lock<[String: PropertyListValue]>?
   /// Whether the observer requested an initial event.
   private let isInitialWanted: Bool
   /// The requests of the observer. Also, if the old values aren't known without them, requests for
@@ -85,8 +88,9 @@ final class KeyEvents<Value: Sendable>: Sendable {
     self.key = key
     self.suite = suite
     self.response = response
-    let mustKnow = key.isRequired || !key.previousNames.isEmpty
-    told = mustKnow || response == .skip || key.isGeneratedOnce ? Lock(nil) : nil
+    let mustKnow = key.isRequired || !key.previousNames.isEmpty || key.isGeneratedOnce
+    told = mustKnow || response == .skip ? Lock(nil) : nil
+    entries = key.previousNames.isEmpty ? nil : Lock([:])
     isInitialWanted = options.contains(.initial)
     var options = mustKnow ? options.union(.initial) : options
     if told != nil { options.insert(.silent) }
@@ -95,9 +99,9 @@ final class KeyEvents<Value: Sendable>: Sendable {
 
   /// Returns the event for a change; nil if there is none.
   func event(for change: Defaults.Change) -> Defaults.KeyChange<Value>? {
-    let entry = change.entries[key.name]
+    let (entry, present) = (change.entries[key.name], present(after: change))
     if change.kind == .silent || change.isInitial && !isInitialWanted {
-      let known = key.knownValue(ofEntry: present(entry), in: suite)
+      let known = key.knownValue(ofEntry: present, in: suite)
       if response == .useDefault || known?.problem == nil {
         told?.replace(with: known)
       } else if !change.isInitial, let before = before(entry?.old), before.problem == nil {
@@ -105,7 +109,7 @@ final class KeyEvents<Value: Sendable>: Sendable {
       }
       return nil
     }
-    guard let (new, problem) = key.knownValue(ofEntry: present(entry), in: suite) else {
+    guard let (new, problem) = key.knownValue(ofEntry: present, in: suite) else {
       suite.support.report(key.missing(in: suite))
       return nil
     }
@@ -137,12 +141,16 @@ final class KeyEvents<Value: Sendable>: Sendable {
       origin: change.origin, layer: change.layer)
   }
 
-  /// Returns the entry that a read finds after a change.
-  private func present(_ entry: Defaults.Change.Entry?) -> PropertyListValue? {
-    if let new = entry?.new { return new }
-    if key.previousNames.isEmpty { return nil }
-    // A previous name has changed, or a previous name's entry applies now.
-    return (entry == nil ? suite.entry(named: key.name) : nil) ?? key.previousEntry(in: suite)
+  /// Returns the entry that a read would find if no later change was made.
+  private func present(after change: Defaults.Change) -> PropertyListValue? {
+    guard let entries else { return change.entries[key.name]?.new }
+    let present = entries.withLock { entries in
+      for (name, entry) in change.entries { entries[name] = entry.new }
+      return entries
+    }
+    // A suite of layers has found an entry under a previous name itself.
+    if suite.stored?.derived?.resolvesPreviousNames == true { return present[key.name] }
+    return key.allNames.lazy.compactMap { present[$0] }.first
   }
 
   /// Returns the value or error that the observer knew before a change; nil if it is unknown.

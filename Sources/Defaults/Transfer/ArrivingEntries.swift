@@ -28,7 +28,9 @@ struct ArrivingEntries {
     collectsRefusals: Bool = false, in draft: inout Defaults.Draft
   ) throws(SuiteError) {
     let selected = selection.select(from: Set(entries.keys))
-    try takeVersion(of: entries, isWhole: selection.isAll && mode.removesOthers, in: &draft)
+    let isWhole =
+      selection.isAll && mode.removesOthers && !keepsSettings(but: selected, in: draft)
+    try takeVersion(of: entries, isWhole: isWhole, in: &draft)
     for (name, source) in selected.sortedByName where selection.allows(name) {
       guard let imported = entries[source],
         let value = try resolve(imported, named: name, in: draft)
@@ -41,6 +43,15 @@ struct ArrivingEntries {
       }
     }
     if mode.removesOthers { removeAll(but: selected, in: &draft) }
+  }
+
+  /// Returns whether a replacing import of everything keeps settings that it doesn't replace:
+  /// secrets and profiles, which have the version of the suite.
+  private func keepsSettings(but replaced: [String: String], in draft: Defaults.Draft) -> Bool {
+    draft.ofWritable.names.contains { name in
+      Defaults.isSetting(name) && replaced[name] == nil
+        && (!selection.allows(name) || selection.leavesOut(name, in: draft.suite))
+    }
   }
 
   /// Brings the draft to the version of the entries, or throws, by the rules of

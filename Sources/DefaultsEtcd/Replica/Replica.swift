@@ -77,7 +77,7 @@ final class Replica: Persistence {
 
   func addKey(_ key: any DeclaredKey) {
     if keys.withLock({ $0[key.name] != nil }) { return }
-    guard let key = (key as? Defaults.AnyKey)?.detached else { return }
+    guard let key = (key as? Defaults.AnyKey)?.detached() else { return }
     keys.withLock { keys in
       if keys[key.name] == nil { keys[key.name] = key }
     }

@@ -28,12 +28,15 @@ extension Verb {
     guard let found = Salvage.read(bytes), !(found.entries.isEmpty && !found.isSound) else {
       throw Defaults.CommandError("\(path): no entries can be read", status: 65)
     }
+    var entries = found.entries
+    // With the id of the suite, a sync would remove the lost settings on all devices.
+    if !found.isSound { entries[Defaults.syncName] = nil }
     if let target {
       let format: FileFormat = Place.isJSON(target) ? .json : .binary
       // Not an export, which leaves out entries of the library.
-      try StoredFile(path: target).replace(with: format.encode(found.entries))
+      try StoredFile(path: target).replace(with: format.encode(entries))
     } else {
-      let data = try Defaults.JSONFormat().encode(found.entries)
+      let data = try Defaults.JSONFormat().encode(entries)
       Console.printExactly(String(decoding: data, as: UTF8.self))
     }
     guard !found.isSound else { return }

@@ -12,7 +12,8 @@ package struct SyncArrival: Sendable, Equatable {
 }
 
 extension SyncState {
-  /// The maximum number of devices that are joined: some room is left for new ids of this one.
+  /// The maximum number of devices that are joined, and of concurrent entries of a setting: some
+  /// room is left for new ids of this device.
   private static let mostDevices = DeviceFile.mostDevices / 8 * 7
   /// The number of files that are tried although they don't fit. Each takes about 50 ms.
   private static let mostMisses = 8
@@ -73,7 +74,7 @@ extension SyncState {
     }
   }
 
-  /// Returns the join with another state; nil if it is far too large.
+  /// Returns the join with another state; nil if no device could read it or it is far too large.
   private func joined(with other: Self) -> Self? {
     let (parts, authors) = (held.count + other.held.count, context.count + other.context.count)
     // Joining multiplies them.
@@ -83,6 +84,7 @@ extension SyncState {
     let isPossible =
       joined.context.count <= Self.mostDevices
       && joined.size <= max(size, 2 * DeviceFile.maximumSize)
+      && joined.entries.values.allSatisfy { $0.count <= Self.mostDevices }
     return isPossible ? joined : nil
   }
 

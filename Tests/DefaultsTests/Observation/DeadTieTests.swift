@@ -34,6 +34,24 @@ struct DeadTieTests {
     suite.observe([name]) { _ in withExtendedLifetime(captured) {} }.tieToLifetime(of: owner)
   }
 
+  @Test("An observation of a released suite that is tied to an object is released at once")
+  func tieWithoutSuite() {
+    final class Owner {}
+    final class Canary: Sendable {}
+    weak var canary: Canary?
+    var suite: Defaults.MemorySuite? = Defaults.MemorySuite()
+    do {
+      let captured = Canary()
+      canary = captured
+      let token = suite?.observe(nil) { _ in withExtendedLifetime(captured) {} }
+      suite = nil
+      let owner = Owner()
+      token?.tieToLifetime(of: owner)
+      withExtendedLifetime(owner) {}
+    }
+    #expect(suite == nil && canary == nil)
+  }
+
   @Test(
     "Observers of released objects never outnumber those of living ones",
     arguments: [0, 1, 100], ["x", nil])

@@ -76,6 +76,20 @@ struct ObservationTests {
     observation.invalidate()
   }
 
+  @Test("The first change of a key with an initial value has a registered default as its old value")
+  func registeredInitialValue() {
+    suite.register(defaults: ["id": 3])
+    let key = Defaults.Key("id", default: 1, suite: suite, .generatedOnce)
+    let seen = Log<[Int]>()
+    let observation = Defaults.observe(key, options: []) { change in
+      seen.append([change.oldValue, change.newValue])
+    }
+    Defaults[key] = 3
+    Defaults[key] = 5
+    #expect(seen.all == [[3, 5]])
+    observation.invalidate()
+  }
+
   @Test("Observers are notified only of their own keys")
   func otherKeys() throws {
     let x = Defaults.Key("x", default: 0, suite: suite)

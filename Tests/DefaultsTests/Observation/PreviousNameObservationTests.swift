@@ -45,6 +45,24 @@ struct PreviousNameObservationTests {
     observation.invalidate()
   }
 
+  @Test("Each event of a renamed key has the values of its own change, also if later ones are made")
+  func nestedChanges() {
+    let suite = Defaults.MemorySuite(["old": 1])
+    let key = Defaults.Key("new", default: 0, suite: suite, .renamed(from: "old"))
+    let first = suite.observe(["old"]) { _ in
+      guard suite.entry(named: "old") == 2 else { return }
+      suite[key] = 5
+      suite[key] = 9
+    }
+    let second = Defaults.observe(key, options: []) { [seen] change in
+      seen.append([change.oldValue, change.newValue])
+    }
+    suite.set(2, forKey: "old")
+    #expect(seen.all == [[1, 2], [2, 5], [5, 9]])
+    first.invalidate()
+    second.invalidate()
+  }
+
   @Test("An observer of a renamed key learns of a change made while the observation begins")
   func changeAtStart() {
     let suite = Defaults.MemorySuite(["new": 5])

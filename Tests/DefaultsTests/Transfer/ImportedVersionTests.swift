@@ -70,6 +70,37 @@ struct ImportedVersionTests {
     #expect(result.updated == ["x", Defaults.versionName])
   }
 
+  @Test(
+    "A replacing import that keeps a secret or a profile migrates it, or throws",
+    arguments: ["token", "Defaults.profiles.work.x"])
+  func keptSettings(name: String) throws {
+    let (old, new) = (suite(1, 5), suite(3, 5))
+    let suite = suite(2, 1)
+    _ = Defaults.Key<Int?>("token", suite: suite, .secret)
+    suite.set(7, forKey: name)
+    for (entries, code) in [(old, Defaults.SuiteError.Code.olderVersion), (new, .newerEntries)] {
+      let error = #expect(throws: Defaults.SuiteError.self) {
+        try suite.importEntries(from: entries.entries, by: .replace)
+      }
+      #expect(error?.code == code)
+      #expect(suite.entries == ["x": 1, name: 7, Defaults.versionName: 2])
+    }
+    // The migration throws at first.
+    let isReady = Lock(false)
+    let steps = [
+      Defaults.Migration(3) { draft in
+        guard isReady.withLock({ $0 }) else { throw CancellationError() }
+        for name in draft.names where draft.entry(named: name) == 7 {
+          try draft.setEntry(8, named: name)
+        }
+      }
+    ]
+    #expect(throws: Defaults.SuiteError.self) { try suite.migrate(to: 3, steps: steps) }
+    isReady.withLock { $0 = true }
+    try suite.importEntries(from: new.entries, by: .replace)
+    #expect(suite.entries == ["x": 5, name: 8, Defaults.versionName: 3])
+  }
+
   @Test("Errors about an imported version and about a conflict have the path of the imported file")
   func paths() throws {
     struct Refusal: Error {}

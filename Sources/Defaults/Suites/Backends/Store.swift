@@ -54,6 +54,9 @@ extension Defaults {
 
     /// Calls the handler, on any thread, whenever another program may have changed the stored
     /// state. The suite then loads again. The default never calls it.
+    ///
+    /// The suite has loaded the state before this call. If a later change may have been missed,
+    /// call the handler once when the watch has begun.
     func watch(_ handler: @escaping @Sendable () -> Void)
   }
 }

@@ -188,8 +188,9 @@ private final class ObservationToken: TiedObservation {
   }
 
   func tie(to owner: AnyObject, keeping token: any Defaults.Observation) {
-    guard observer.tie(to: owner, keeping: token) else { return invalidate() }
-    if let support { TiedObservers.add(observer, of: support) }
+    // Without its suite, no event follows, and nothing would end the observation with its owner.
+    guard let support, observer.tie(to: owner, keeping: token) else { return invalidate() }
+    TiedObservers.add(observer, of: support)
   }
 
   func removeLifetimeTie() { if !observer.untie() { invalidate() } }

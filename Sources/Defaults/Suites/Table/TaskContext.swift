@@ -130,9 +130,9 @@ extension Defaults {
   ///
   /// ```swift
   /// let observation = Defaults.observe(.theme) { change in
-  ///   if change.origin != "sync" { upload(change.newValue) }
+  ///   if change.origin != "server" { upload(change.newValue) }
   /// }
-  /// Defaults.withOrigin("sync") { Defaults[.theme] = downloaded }
+  /// Defaults.withOrigin("server") { Defaults[.theme] = downloaded }
   /// ```
   ///
   /// A change has the origin if it is committed before the closure returns, on the closure's own
@@ -145,7 +145,7 @@ extension Defaults {
   ///
   /// ```swift
   /// queue.async {
-  ///   Defaults.withOrigin("sync") { Defaults[.theme] = downloaded }
+  ///   Defaults.withOrigin("server") { Defaults[.theme] = downloaded }
   /// }
   /// ```
   ///
@@ -187,7 +187,8 @@ extension Defaults {
   /// A silent change is stored as usual, but causes no event of `observe` or `updates` and no
   /// notification. The changes that would get an origin in ``withOrigin(_:_:)`` are silent. Those
   /// of other threads, Dispatch queues and `Task.detached` aren't, nor are changes after the
-  /// closure has returned.
+  /// closure has returned. For a suite of layers, a change of another layer than its writable one
+  /// is external, and isn't silent.
   ///
   /// ```swift
   /// let observation = Defaults.observe(keys: .celsius, .fahrenheit) {
