@@ -98,9 +98,14 @@ struct EtcdQueueTests {
   }
 
   /// Waits until the cluster has made a change, whose answer may be lost.
-  private func awaitValue(_ value: String, in cluster: EtcdCluster) async throws {
-    // The task that makes the change may need this thread to start.
-    while try self.value(cluster) != value { await Task.yield() }
+  private func awaitValue(
+    _ value: String, in cluster: EtcdCluster, _ suite: Defaults.EtcdSuite
+  ) async throws {
+    // Not on this thread, which the task that makes the change may need.
+    try await suite.perform { [prefix, url = cluster.members[0].url] _ in
+      let words = ["get", prefix + "a", "--print-value-only"]
+      while try EtcdCluster.etcdctl(words, at: url) != value {}
+    }
   }
 
   @Test(
@@ -144,7 +149,7 @@ struct EtcdQueueTests {
     let (cluster, suite) = try await start(Self.sendingTiming)
     let end = lose(.answer, of: cluster)
     let update = Task { try await suite.perform { try $0.increment(key($0)) } }
-    try await awaitValue("2", in: cluster)
+    try await awaitValue("2", in: cluster, suite)
     let error = await #expect(throws: Defaults.SuiteError.self) { try await update.value }
     #expect(error?.code == .unconfirmed)
     #expect(try value(cluster) == "2")
@@ -174,7 +179,7 @@ struct EtcdQueueTests {
     let (cluster, suite) = try await start(Self.sendingTiming)
     let end = lose(.answer, of: cluster)
     let first = Task { try await set(2, suite) }
-    try await awaitValue("2", in: cluster)
+    try await awaitValue("2", in: cluster, suite)
     try cluster.etcdctl("put", prefix + "a", "7")
     try await first.value
     try await set(3, suite)

@@ -42,6 +42,30 @@ struct FoldingTests {
     }
   }
 
+  @Test(
+    "A suite that has read an edit never shows older entries of a journal that lacks the edit",
+    arguments: [true, false])
+  func unmergedEdit(isDeleted: Bool) throws {
+    let file = twins.folder.url("suite.plist")
+    func write(_ number: Int) throws {
+      let entries: [String: Defaults.PropertyListValue] = ["a": .integer(Int64(number))]
+      try Defaults.PropertyListFormat.xml.encode(entries).write(to: file)
+    }
+    try write(2)
+    let reader = try twins.open(isAutomatic: false)
+    // Like a journal from before the edit, of which the reader found no trace.
+    try write(1)
+    try twins.open(isAutomatic: false).set(true, forKey: "b")
+    if isDeleted { try FileManager.default.removeItem(at: file) } else { try write(2) }
+    let seen = Log<Int?>()
+    let key = Defaults.Key<Int?>("a", suite: reader)
+    let observation = Defaults.observe(key, options: []) { seen.append($0.newValue) }
+    try reader.refresh()
+    #expect(seen.all == (isDeleted ? [nil] : []))
+    #expect(reader.entries == (isDeleted ? [:] : ["a": 2, "b": true]))
+    observation.invalidate()
+  }
+
   @Test("Each of many commits of another process is an event, also for derived entries")
   func events() async throws {
     let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))

@@ -58,9 +58,14 @@ package final class EtcdCluster {
 
   @discardableResult
   package func etcdctl(_ arguments: [String], member: Int = 0) throws -> String {
+    try Self.etcdctl(arguments, at: members[member].url)
+  }
+
+  /// The output of `etcdctl`, run against the member with this URL.
+  package static func etcdctl(_ arguments: [String], at url: URL) throws -> String {
     guard let client = EtcdMember.client else { throw HarnessError("etcdctl isn't installed") }
     let child = try Child(
-      ["--endpoints", members[member].url.absoluteString] + arguments, executable: client,
+      ["--endpoints", url.absoluteString] + arguments, executable: client,
       environment: ["ETCDCTL_API": "3"])
     child.closeInput()
     let lines = try child.output.rest()

@@ -39,6 +39,11 @@ extension FileState {
       defer { publishAll() }
       return try replaceLog(over: file)
     }
+    // Readers know the property list. Until a log that doesn't know it has merged it, they would see
+    // older entries.
+    if !isFromLog, let file = fold.bases.last?.file, !loaded.fold.knows(file.stamp) {
+      propertyList.isUnmerged = true
+    }
     let missing = isFromLog ? fold.missing(in: loaded.fold) : []
     let latest = fold.horizon.latest
     let areNewer = commits.allSatisfy { $0.version > latest }
