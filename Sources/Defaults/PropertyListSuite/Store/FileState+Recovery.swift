@@ -39,8 +39,8 @@ extension FileState {
       defer { publishAll() }
       return try replaceLog(over: file)
     }
-    // Readers know the property list. Until a log that doesn't know it has merged it, they would see
-    // older entries.
+    // Readers have seen the property list. If the log doesn't know it yet, they would see older
+    // entries until it is merged.
     if !isFromLog, let file = fold.bases.last?.file, !loaded.fold.knows(file.stamp) {
       propertyList.isUnmerged = true
     }
