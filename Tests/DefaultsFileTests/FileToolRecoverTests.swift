@@ -71,7 +71,7 @@ struct FileToolRecoverTests {
   }
 
   @Test(
-    "The file tool's recover writes every entry, also of the library, but the id of a synced suite",
+    "The file tool's recover writes every entry, also of the library, except the id of a sync",
     arguments: ["new.plist", "new.json", "new.jsonc"])
   func everyEntry(name: String) async throws {
     var entries: [String: Defaults.PropertyListValue] = [

@@ -35,7 +35,7 @@ struct LayerCornerTests {
     }
   }
 
-  @Test("All declarations of a setting read the entry under a previous name that only one has")
+  @Test("All declarations of a setting read the entry under a previous name that one of them has")
   func previousNamesOfOneKey() throws {
     user.set(7, forKey: "old")
     let suite = try suite(.writable(user))

@@ -72,6 +72,24 @@ struct LayerImportTests {
     #expect(try changes(shown, comparesValuesInEffect: true) == [])
   }
 
+  @Test("A replacing import into a profile keeps the version of the settings outside of it")
+  func replacedProfile() throws {
+    user.set(2, forKey: "Defaults.version")
+    let suite = try Defaults.LayeredSuite(.profile(), .writable(user))
+    let profiles = Defaults.Profiles(of: suite)
+    try profiles.create("work")
+    try profiles.choose("work")
+    let entries: [String: Defaults.PropertyListValue] = ["Defaults.version": 1, "volume": 4]
+    try suite.importEntries(from: entries, by: .replace)
+    #expect(user.entry(named: "Defaults.version") == 1)
+    user.set(3, forKey: "volume")
+    user.set(2, forKey: "Defaults.version")
+    let error = #expect(throws: Defaults.SuiteError.self) {
+      try suite.importEntries(from: entries, by: .replace)
+    }
+    #expect(error?.code == .olderVersion)
+  }
+
   @Test("A suite that has settings only in a profile rejects entries of a newer version")
   func versionOfProfile() throws {
     user.set(1, forKey: "Defaults.profiles.work.volume")

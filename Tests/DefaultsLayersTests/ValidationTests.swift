@@ -86,7 +86,7 @@ struct ValidationTests {
     #expect(!lines.contains { $0.contains("next layer") })
   }
 
-  @Test("A registered default that isn't a value is a problem of a suite of layers, too")
+  @Test("A registered default that doesn't decode is also a problem of a suite of layers")
   func registeredDefault() throws {
     let suite = try Defaults.LayeredSuite(.writable(Defaults.MemorySuite()))
     suite.register(defaults: ["port": "abc"])

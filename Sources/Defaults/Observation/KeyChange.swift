@@ -72,8 +72,9 @@ final class KeyEvents<Value: Sendable>: Sendable {
   /// observer skips entries, the key has previous names, or the next read stores the default
   /// (`.initial`).
   private let told: Lock<Told?>?
-  /// The entries of a key with previous names, under all its names, as of the last event; nil for
-  /// other keys. The suite's own entries may have been changed by a later commit.
+  /// The entries of a key with previous names, under all its names, as of the last change: a later
+  /// commit may have changed those of the suite. nil for other keys, and for a suite that may have
+  /// changed without an event.
   private let entries: Lock<[String: PropertyListValue]>?
   /// Whether the observer requested an initial event.
   private let isInitialWanted: Bool
@@ -90,7 +91,7 @@ final class KeyEvents<Value: Sendable>: Sendable {
     self.response = response
     let mustKnow = key.isRequired || !key.previousNames.isEmpty || key.isGeneratedOnce
     told = mustKnow || response == .skip ? Lock(nil) : nil
-    entries = key.previousNames.isEmpty ? nil : Lock([:])
+    entries = key.previousNames.isEmpty || suite.stored == nil ? nil : Lock([:])
     isInitialWanted = options.contains(.initial)
     var options = mustKnow ? options.union(.initial) : options
     if told != nil { options.insert(.silent) }
@@ -141,9 +142,14 @@ final class KeyEvents<Value: Sendable>: Sendable {
       origin: change.origin, layer: change.layer)
   }
 
-  /// Returns the entry that a read would find if no later change was made.
+  /// Returns the entry that a read would find if no later change had been made.
   private func present(after change: Defaults.Change) -> PropertyListValue? {
-    guard let entries else { return change.entries[key.name]?.new }
+    guard let entries else {
+      let entry = change.entries[key.name]
+      if entry?.new != nil || key.previousNames.isEmpty { return entry?.new }
+      // A previous name has changed, or a previous name's entry applies now.
+      return (entry == nil ? suite.entry(named: key.name) : nil) ?? key.previousEntry(in: suite)
+    }
     let present = entries.withLock { entries in
       for (name, entry) in change.entries { entries[name] = entry.new }
       return entries

@@ -45,11 +45,15 @@ struct ArrivingEntries {
     if mode.removesOthers { removeAll(but: selected, in: &draft) }
   }
 
-  /// Returns whether a replacing import of everything keeps settings that it doesn't replace:
-  /// secrets and profiles, which have the version of the suite.
+  /// Returns whether a replacing import of everything keeps settings that it doesn't replace, and
+  /// that have the version of the suite: secrets and, outside of the chosen profile, all settings.
   private func keepsSettings(but replaced: [String: String], in draft: Defaults.Draft) -> Bool {
-    draft.ofWritable.names.contains { name in
-      Defaults.isSetting(name) && replaced[name] == nil
+    let prefix = draft.storedPrefix
+    return draft.ofWritable.names.contains { stored in
+      guard Defaults.isSetting(stored) else { return false }
+      guard stored.utf8.starts(with: prefix.utf8) else { return true }
+      let name = prefix.isEmpty ? stored : Defaults.settingName(of: stored)
+      return replaced[name] == nil
         && (!selection.allows(name) || selection.leavesOut(name, in: draft.suite))
     }
   }

@@ -45,7 +45,7 @@ extension Verb {
       Console.printError("\(path): and \(found.lossCount - found.losses.count) more problems")
     }
     throw Defaults.CommandError(
-      "\(path): it is \(found.form.rawValue); \(Report.count(found.entries.count, "entry")) "
+      "\(path): it is \(found.form.rawValue); \(Report.count(entries.count, "entry")) "
         + "could be read", status: 1)
   }
 }

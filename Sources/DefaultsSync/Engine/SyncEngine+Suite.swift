@@ -7,17 +7,14 @@ extension SyncEngine {
 
   /// Returns the id that the suite got when it was synced first, or gives it one.
   ///
-  /// The id is an entry, so it is lost together with the others. If a part of a damaged file was
-  /// read, the id may be in that part, so the suite gets a new one. The id is stored before the
-  /// state that refers to it.
-  mutating func suiteID(until deadline: UInt64) throws(SuiteError) -> String {
+  /// The id is an entry, so it is lost together with the others. It is stored before the state that
+  /// refers to it.
+  func suiteID(until deadline: UInt64) throws(SuiteError) -> String {
     let suite = setup.suite
-    let isCurrent = hasCurrentID || suite.stored?.health != .startedEmpty
-    if isCurrent, case .string(let id)? = suite.entry(named: Defaults.syncName) { return id }
+    if case .string(let id)? = suite.entry(named: Defaults.syncName) { return id }
     let id = setup.newID()
     try transaction(until: deadline) { try $0.setEntry(.string(id), named: Defaults.syncName) }
     try suite.flush()
-    hasCurrentID = true
     return id
   }
 

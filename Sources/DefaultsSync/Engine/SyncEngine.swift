@@ -93,8 +93,6 @@ package struct SyncEngine: Sendable {
   package var unreported = Report()
   /// The names of all files of the last pass, also of those that can't be read.
   private var found: Set<String> = []
-  /// Whether the suite has an id that it got after settings were lost, if any were.
-  var hasCurrentID = false
   /// The files of the last pass, by their names.
   private var decoded: [String: (data: Data, file: Result<DeviceFile, SuiteError>)] = [:]
 

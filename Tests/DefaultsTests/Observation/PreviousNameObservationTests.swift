@@ -45,7 +45,7 @@ struct PreviousNameObservationTests {
     observation.invalidate()
   }
 
-  @Test("Each event of a renamed key has the values of its own change, also if later ones are made")
+  @Test("Each event of a renamed key has the values of its own change, even if later ones follow")
   func nestedChanges() {
     let suite = Defaults.MemorySuite(["old": 1])
     let key = Defaults.Key("new", default: 0, suite: suite, .renamed(from: "old"))

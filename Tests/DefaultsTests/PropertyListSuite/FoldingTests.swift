@@ -66,6 +66,18 @@ struct FoldingTests {
     observation.invalidate()
   }
 
+  @Test("A set of the value that readers see in an edit is stored, since the edit may be lost")
+  func setOfUnmergedValue() throws {
+    let suite = try twins.open(isAutomatic: false)
+    suite.set(7, forKey: "a")
+    let store = try #require(suite.storage.persistence as? FileStore)
+    // As at the opening.
+    store.table.commitExternal(["a": .set(1)])
+    store.state.withLock { $0.propertyList.isUnmerged = true }
+    suite.set(1, forKey: "a")
+    #expect(try twins.open(isAutomatic: false).entries == ["a": 1])
+  }
+
   @Test("Each of many commits of another process is an event, also for derived entries")
   func events() async throws {
     let (writer, reader) = (try twins.open(isAutomatic: false), try twins.open(isAutomatic: false))

@@ -56,10 +56,14 @@ package final class EtcdMember {
   /// Starts a program, prints its process ID, and kills it at the end of standard input, even if
   /// the parent is killed. Without a line of input, it then removes the data, which may be in
   /// memory. It closes the output, whose end shows that the program has ended. The shell's `wait`
-  /// would hang here: a child inherits that SIGCHLD is blocked.
+  /// would hang here: a child inherits that SIGCHLD is blocked. On Linux, the process ID only
+  /// counts while it is a child of the shell, since another process or thread may get it later.
   private static let script = """
-    "$@" 2>&1 & echo $!; exec > /dev/null; word=$(cat); kill -9 $! 2>/dev/null
-    while kill -0 $! 2>/dev/null; do sleep 0.02; done
+    runs() {
+      if [ -d /proc/self ]; then grep -qx "PPid:.$$" /proc/$id/status; else kill -0 $id; fi
+    } 2>/dev/null
+    "$@" 2>&1 & id=$!; echo $id; exec > /dev/null; word=$(cat); runs && kill -9 $id
+    while runs; do sleep 0.02; done
     [ "$word" ] || { rm -rf "$0"; rmdir "${0%/*}" 2>/dev/null; }
     """
 

@@ -151,7 +151,7 @@ extension FileState {
       // Other processes must know of a failed sync, which could not be recorded at once.
       if durability.isDoubted, !fold.isDoubted { try append(.doubt) }
       if !waiting.isEmpty {
-        let isDue = waiting.isAttemptDue()
+        let isDue = waiting.countCommit()
         if commitment != .blind || isDue { try storeWaiting() }
       }
     } catch {
@@ -159,6 +159,11 @@ extension FileState {
     }
     do throws(SuiteError) {
       if propertyList.mustCheck { try mergeFile() }
+      // The file is missing, or is just replaced. An update must use committed entries.
+      if commitment == .exact, propertyList.isUnmerged {
+        propertyList.isUnmerged = false
+        publishAll()
+      }
     } catch {
       // An update must not use entries that the external writer changed before, or changes that
       // aren't merged.
@@ -173,8 +178,8 @@ extension FileState {
   mutating func record(_ proposal: Proposal, for commitment: Commitment) throws(SuiteError) {
     var edits = proposal.changes.map { LogRecord.Change(name: $0.name, edit: Edit(entry: $0.new)) }
     // Without the lock, an entry that was set to its current value may have been changed by another
-    // process meanwhile, so the set isn't omitted.
-    if !isLocked {
+    // process meanwhile, and an edit that isn't merged isn't committed, so the set isn't omitted.
+    if !isLocked || propertyList.isUnmerged {
       edits += proposal.confirmed.map { name in
         LogRecord.Change(name: name, edit: Edit(entry: table.entry(named: name)))
       }

@@ -49,11 +49,12 @@ extension FileState {
     for changes in commits { publish(changes) }
   }
 
-  /// Publishes all differences between the fold and memory. If readers see an edit of the property
-  /// list that isn't merged yet, the merge does this, so that they don't see the old values again.
-  mutating func publishAll() {
+  /// Publishes all differences between the fold, or a view of it, and memory. If readers see an
+  /// edit of the property list that isn't merged yet, the merge does this, so that they don't see
+  /// the old values again.
+  mutating func publishAll(_ view: LogState? = nil) {
     if propertyList.isUnmerged { return }
-    var entries = fold.values
+    var entries = (view ?? fold).values
     for (name, change) in waiting.byName {
       if fold.isNewer(change) {
         entries[name] = change.edit.entry

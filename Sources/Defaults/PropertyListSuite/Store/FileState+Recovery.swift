@@ -39,11 +39,7 @@ extension FileState {
       defer { publishAll() }
       return try replaceLog(over: file)
     }
-    // Readers have seen the property list. If the log doesn't know it yet, they would see older
-    // entries until it is merged.
-    if !isFromLog, let file = fold.bases.last?.file, !loaded.fold.knows(file.stamp) {
-      propertyList.isUnmerged = true
-    }
+    let view = viewWithKnownFile(of: loaded.fold)
     let missing = isFromLog ? fold.missing(in: loaded.fold) : []
     let latest = fold.horizon.latest
     let areNewer = commits.allSatisfy { $0.version > latest }
@@ -61,6 +57,10 @@ extension FileState {
     // Until the log is replaced below. An earlier sync may have failed.
     if isOverwritten { durability.doubt() }
     propertyList.mustCheck = true
+    if let view {
+      publishAll(view)
+      propertyList.isUnmerged = true
+    }
     if areNewer, waiting.isEmpty { publish(commits.map(\.changes)) }
     publishAll()
     if loaded.hasTail {
@@ -71,6 +71,16 @@ extension FileState {
     }
     // Another program wrote into the log, and may truncate it again.
     return try isOverwritten ? replaceLog(over: file) : true
+  }
+
+  /// Returns a log's state with the edits of the property list that readers have seen, if this
+  /// process had no log, and the log doesn't know that version: readers shouldn't see older entries
+  /// until the file is merged. Otherwise nil.
+  private func viewWithKnownFile(of log: LogState) -> LogState? {
+    guard !isFromLog, let file = fold.bases.last?.file, !log.knows(file.stamp) else { return nil }
+    var view = log
+    view.preview(fold.values, file)
+    return view
   }
 
   /// Replaces the locked log at the path, of which only a part can be read. Returns false if the

@@ -99,8 +99,9 @@ struct FileState: ~Copyable {
     /// Whether an external writer may have changed the file since the last check. Set before a step
     /// that depends on the file, since the watcher may not have reported a change.
     var mustCheck = true
-    /// Whether readers have seen an external writer's changes since the opening that aren't in the
-    /// log yet. The file may have been replaced by the time it is merged.
+    /// Whether readers have seen an external writer's changes that aren't in the log yet, at the
+    /// opening or before the log was created. The file may have been replaced by the time it is
+    /// merged.
     var isUnmerged = false
     /// A version that can't be parsed, whether its writer must repair it, and the quarantined path
     /// that an issue has named.

@@ -92,8 +92,8 @@ extension FileStore {
         }
         return result
       }
-      // Wait for the other process without a lock. This process counts as busy meanwhile, too:
-      // events of the others' commits would wake the watcher each time.
+      // Wait for the other process without a lock. This process counts as busy meanwhile, too.
+      // Otherwise each commit of another process would wake the watcher.
       checksSinceCommit.store(-1, ordering: .relaxed)
       let end = deadline ?? self.deadline(for: commitment, within: timeout)
       deadline = end

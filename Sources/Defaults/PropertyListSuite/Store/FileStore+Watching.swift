@@ -54,6 +54,8 @@ extension FileStore {
     if checks < 0 {
       // This may overwrite the mark of a later commit, which only makes the next check earlier.
       checksSinceCommit.store(0, ordering: .relaxed)
+      // A thread that waits to commit may have folded changes.
+      table.support.deliverExternal()
       return .postponed
     }
     // This thread serves all suites, so it waits neither for a thread that commits nor for another

@@ -29,7 +29,8 @@ package final class FileStore: Persistence {
   /// Called under the writer lock when the suite continues with another file.
   let moved: @Sendable (StoredFile) -> Void
   /// The number of the watcher's checks with several changes since this process last committed; -1
-  /// if it committed or waited to commit since the last check, and the maximum before that.
+  /// if it committed or waited to commit since the last check, and the maximum before its first
+  /// commit.
   let checksSinceCommit = Atomic(Int.max)
 
   init(

@@ -103,7 +103,15 @@ struct LoadedFile {
     try self.init(places, withoutLog: options)
     problems += log.problems
     _ = fold.join(log.fold)
+    if health == .startedEmpty { forgetSync() }
     entries = fold.entries.present
+  }
+
+  /// Removes the id of a synced suite, since settings were lost: with the id, the sync would remove
+  /// them on all devices.
+  private mutating func forgetSync() {
+    let removal = LogRecord.Change(name: Defaults.syncName, edit: .remove)
+    fold.apply(LogRecord(writer: 0, version: fold.horizon.latest, content: .set([removal])))
   }
 
   /// Merges a property list with an unknown stamp. Returns false if it changes meanwhile.
@@ -118,6 +126,10 @@ struct LoadedFile {
       file = try options.decode(content)
     } catch {
       try options.requireRepair(content.data, error, at: places.file.path)
+      if !problems.isEmpty {
+        forgetSync()
+        entries = fold.entries.present
+      }
       noteDamage(content, error, "the journal has all settings", places)
       health = .recoveredFromJournal
       return true

@@ -4,8 +4,8 @@ struct WaitingChanges {
   private(set) var byName: [String: LogRecord.JoinedChange] = [:]
   /// The latest version of all changes that had to wait since the opening.
   private(set) var latest = LogVersion.zero
-  /// After a failed attempt to store changes: its bytes, less a constant for each later set. Only
-  /// below zero, a set makes another attempt, which writes all of these changes again.
+  /// After a failed attempt to store changes: its bytes, less a constant for each later commit.
+  /// Only below zero, a set makes another attempt, which writes all of these changes again.
   private(set) var debt = 0
 
   private static let bytesPerSet = 4_096
@@ -23,8 +23,8 @@ struct WaitingChanges {
 
   mutating func removeAll() { byName = [:] }
 
-  /// Counts a set. Returns whether it makes an attempt to store the changes.
-  mutating func isAttemptDue() -> Bool {
+  /// Counts a commit. Returns whether a set makes an attempt to store the changes.
+  mutating func countCommit() -> Bool {
     debt -= Self.bytesPerSet
     return debt < 0
   }

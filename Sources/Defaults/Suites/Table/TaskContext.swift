@@ -187,8 +187,8 @@ extension Defaults {
   /// A silent change is stored as usual, but causes no event of `observe` or `updates` and no
   /// notification. The changes that would get an origin in ``withOrigin(_:_:)`` are silent. Those
   /// of other threads, Dispatch queues and `Task.detached` aren't, nor are changes after the
-  /// closure has returned. For a suite of layers, a change of another layer than its writable one
-  /// is external, and isn't silent.
+  /// closure has returned. For a suite of layers, a change in a layer other than the writable
+  /// layer is external, and isn't silent.
   ///
   /// ```swift
   /// let observation = Defaults.observe(keys: .celsius, .fahrenheit) {

@@ -97,7 +97,7 @@ extension Defaults.Draft {
   }
 
   /// The prefix of the names under which a suite of layers stores set entries.
-  private var storedPrefix: String { derivation?.storedPrefix(in: self) ?? "" }
+  var storedPrefix: String { derivation?.storedPrefix(in: self) ?? "" }
 }
 
 // MARK: - The writable layer
