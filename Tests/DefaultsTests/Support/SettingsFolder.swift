@@ -52,9 +52,15 @@ final class SettingsFolder: Sendable {
   }
 
   /// The end of the journal's records and the beginning of its empty space.
-  func endOfRecords() throws -> Int {
+  func endOfRecords() throws -> Int { try lastRecord().upperBound }
+
+  /// The bytes of the last record of the journal; without a record, none at the end of the header.
+  ///
+  /// A note may precede the record of a change, since secrets of other tests count, too.
+  func lastRecord() throws -> Range<Int> {
     let bytes = try Array(Data(contentsOf: folder.url(Self.journal)))
-    return JournalImage.records(in: bytes).last?.upperBound ?? JournalImage.headerSize
+    let end = JournalImage.headerSize
+    return JournalImage.records(in: bytes).last ?? end..<end
   }
 
   /// Inverts all bits of one byte of a file, in place.

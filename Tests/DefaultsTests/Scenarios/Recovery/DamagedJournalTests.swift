@@ -30,17 +30,17 @@ struct DamagedJournalTests {
   /// A file with `a`, and a journal with one record each for `b`, `c` and `d`; returns the range of
   /// the record of `c`.
   private func prepare(isFlushed: Bool) throws -> Range<Int> {
-    var places: [Int] = []
+    var records: [Range<Int>] = []
     try settings.run { process in
       process.set(1, "a")
       try process.flush(.snapshot)
       for name in ["b", "c", "d"] {
         process.set(1, name)
         if isFlushed { try process.flush() }
-        places.append(try settings.endOfRecords())
+        records.append(try settings.lastRecord())
       }
     }
-    return places[0]..<places[1]
+    return records[1]
   }
 
   @Test(
