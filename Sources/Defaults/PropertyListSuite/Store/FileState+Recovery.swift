@@ -39,7 +39,7 @@ extension FileState {
       defer { publishAll() }
       return try replaceLog(over: file)
     }
-    let view = viewWithKnownFile(of: loaded.fold)
+    let view = try viewWithKnownFile(of: loaded.fold)
     let missing = isFromLog ? fold.missing(in: loaded.fold) : []
     let latest = fold.horizon.latest
     let areNewer = commits.allSatisfy { $0.version > latest }
@@ -74,10 +74,12 @@ extension FileState {
   }
 
   /// Returns a log's state with the edits of the property list that readers have seen, if this
-  /// process had no log, and the log doesn't know that version: readers shouldn't see older entries
-  /// until the file is merged. Otherwise nil.
-  private func viewWithKnownFile(of log: LogState) -> LogState? {
-    guard !isFromLog, let file = fold.bases.last?.file, !log.knows(file.stamp) else { return nil }
+  /// process had no log, and the log knows neither that version nor the present one: readers
+  /// shouldn't see older entries until the file is merged. Otherwise nil.
+  private func viewWithKnownFile(of log: LogState) throws(SuiteError) -> LogState? {
+    guard !isFromLog, let file = fold.bases.last?.file, log.finding(file) == .external,
+      try places.file.status().map({ !log.knows($0.version) }) ?? true
+    else { return nil }
     var view = log
     view.preview(fold.values, file)
     return view

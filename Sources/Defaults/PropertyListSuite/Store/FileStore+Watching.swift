@@ -54,8 +54,10 @@ extension FileStore {
     if checks < 0 {
       // This may overwrite the mark of a later commit, which only makes the next check earlier.
       checksSinceCommit.store(0, ordering: .relaxed)
-      // A thread that waits to commit may have folded changes.
-      table.support.deliverExternal()
+      // A thread that waits to commit may have folded changes. It holds no lock meanwhile.
+      if table.writer.withLockIfFree(attempts: 1, { _ in }) != nil {
+        table.support.deliverExternal()
+      }
       return .postponed
     }
     // This thread serves all suites, so it waits neither for a thread that commits nor for another

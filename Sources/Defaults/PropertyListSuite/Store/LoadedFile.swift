@@ -51,6 +51,7 @@ struct LoadedFile {
     loaded.isFromLog = true
     loaded.log = log.followed(in: file)
     (loaded.problems, loaded.propertyList.joined) = (log.problems, log.changedAfterDamage)
+    if !log.problems.isEmpty { loaded.forgetSync() }
     if let status, let known = log.fold.file(status.version) {
       if known.form == .custom, options.custom == nil { throw .fileIsJSON(places.file.path) }
       loaded.format = known.form.format
@@ -103,15 +104,17 @@ struct LoadedFile {
     try self.init(places, withoutLog: options)
     problems += log.problems
     _ = fold.join(log.fold)
-    if health == .startedEmpty { forgetSync() }
-    entries = fold.entries.present
+    forgetSync()
   }
 
-  /// Removes the id of a synced suite, since settings were lost: with the id, the sync would remove
-  /// them on all devices.
+  /// Removes the id of a synced suite, since settings may be lost: with the id, the sync would
+  /// remove them on all devices.
   private mutating func forgetSync() {
+    let isAbandoned = fold.isAbandoned
     let removal = LogRecord.Change(name: Defaults.syncName, edit: .remove)
     fold.apply(LogRecord(writer: 0, version: fold.horizon.latest, content: .set([removal])))
+    fold.isAbandoned = isAbandoned
+    entries = fold.entries.present
   }
 
   /// Merges a property list with an unknown stamp. Returns false if it changes meanwhile.
@@ -126,11 +129,8 @@ struct LoadedFile {
       file = try options.decode(content)
     } catch {
       try options.requireRepair(content.data, error, at: places.file.path)
-      if !problems.isEmpty {
-        forgetSync()
-        entries = fold.entries.present
-      }
-      noteDamage(content, error, "the journal has all settings", places)
+      let state = problems.isEmpty ? "has all settings" : "is also damaged"
+      noteDamage(content, error, "the journal \(state)", places)
       health = .recoveredFromJournal
       return true
     }
