@@ -9,7 +9,7 @@
   /// thread calls the handlers after each pause.
   struct FolderEventReader {
     /// The range of pauses, in nanoseconds.
-    private static let pauses: ClosedRange<UInt64> = 50_000...1_000_000
+    private static let pauses: ClosedRange<UInt64> = 50_000...2_000_000
 
     private let watcher: FolderWatcher
     private let inotify: Inotify

@@ -55,7 +55,9 @@ extension FileStore {
       // This may overwrite the mark of a later commit, which only makes the next check earlier.
       checksSinceCommit.store(0, ordering: .relaxed)
       // A thread that waits to commit may have folded changes. It holds no lock meanwhile.
-      if table.writer.withLockIfFree(attempts: 1, { _ in }) != nil {
+      if table.support.hasExternalNews.load(ordering: .relaxed),
+        table.writer.withLockIfFree(attempts: 1, { _ in }) != nil
+      {
         table.support.deliverExternal()
       }
       return .postponed
