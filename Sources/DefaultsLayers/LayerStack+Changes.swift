@@ -79,7 +79,7 @@ extension LayerStack {
     guard var key = key as? Defaults.AnyKey else { return nil }
     if let earlier = keys[key.name] {
       // Declarations of a setting may have different previous names.
-      let more = key.allNames.filter { !earlier.allNames.contains($0) }
+      let more = key.previousNames.filter { !earlier.previousNames.contains($0) }
       if more.isEmpty { return nil }
       key = earlier.detached(addingPreviousNames: more)
     } else {
@@ -87,7 +87,7 @@ extension LayerStack {
     }
     keys[key.name] = key
     known.insert(key)
-    for name in key.allNames.dropFirst() { presentNames[name, default: []].insert(key.name) }
+    for name in key.previousNames { presentNames[name, default: []].insert(key.name) }
     // The key's name may be one of the unknown names.
     for index in levels.indices where levels[index].unknown?.isEmpty == false {
       reportUnknown(at: index)

@@ -220,7 +220,7 @@ extension LayerStack {
   ) -> (value: PropertyListValue, written: String)? {
     if let entry = entries(name) { return (entry, name) }
     guard let key else { return nil }
-    for name in key.allNames.dropFirst() {
+    for name in key.previousNames {
       if let entry = entries(name) { return (entry, name) }
     }
     return nil

@@ -94,7 +94,11 @@ struct EtcdQueueTests {
   }
 
   private func value(_ cluster: EtcdCluster) throws -> String {
-    try cluster.etcdctl("get", prefix + "a", "--print-value-only")
+    try Self.value(of: prefix + "a", at: cluster.members[0].url)
+  }
+
+  private static func value(of name: String, at url: URL) throws -> String {
+    try EtcdCluster.etcdctl(["get", name, "--print-value-only"], at: url)
   }
 
   /// Waits until the cluster has made a change, whose answer may be lost.
@@ -103,8 +107,7 @@ struct EtcdQueueTests {
   ) async throws {
     // Not on this thread, which the task that makes the change may need.
     try await suite.perform { [prefix, url = cluster.members[0].url] _ in
-      let words = ["get", prefix + "a", "--print-value-only"]
-      while try EtcdCluster.etcdctl(words, at: url) != value {}
+      while try Self.value(of: prefix + "a", at: url) != value {}
     }
   }
 

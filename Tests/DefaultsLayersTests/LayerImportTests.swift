@@ -72,7 +72,7 @@ struct LayerImportTests {
     #expect(try changes(shown, comparesValuesInEffect: true) == [])
   }
 
-  @Test("A replacing import into a profile keeps the version of the settings outside of it")
+  @Test("A replacing import into a profile throws if settings outside of it have another version")
   func replacedProfile() throws {
     user.set(2, forKey: "Defaults.version")
     let suite = try Defaults.LayeredSuite(.profile(), .writable(user))
@@ -88,6 +88,7 @@ struct LayerImportTests {
       try suite.importEntries(from: entries, by: .replace)
     }
     #expect(error?.code == .olderVersion)
+    #expect(user.entry(named: "Defaults.version") == 2)
   }
 
   @Test("A suite that has settings only in a profile rejects entries of a newer version")

@@ -26,7 +26,7 @@ extension Defaults {
     /// suite of a scope.
     @usableFromInline let declaredSuite: ObjectIdentifier
     /// The previous names of the setting, the latest first.
-    let previousNames: [String]
+    package let previousNames: [String]
     /// A one-line description of the setting; nil if the declaration has none.
     public let about: String?
     /// Whether the value is redacted; see ``Trait/secret``.

@@ -69,8 +69,8 @@ final class KeyEvents<Value: Sendable>: Sendable {
   private let suite: any Defaults.Suite
   private let response: Defaults.UndecodableEntryPolicy
   /// The last event of the observer; nil if each change determines the old value. It doesn't if the
-  /// observer skips entries, the key has previous names, or the next read stores the default
-  /// (`.initial`).
+  /// observer skips entries, or the key is required, has previous names, or has a default that is
+  /// generated once.
   private let told: Lock<Told?>?
   /// The entries of a key with previous names, under all its names, as of the last change: a later
   /// commit may have changed those of the suite. nil for other keys, and for a suite that may have
@@ -150,13 +150,13 @@ final class KeyEvents<Value: Sendable>: Sendable {
       // A previous name has changed, or a previous name's entry applies now.
       return (entry == nil ? suite.entry(named: key.name) : nil) ?? key.previousEntry(in: suite)
     }
-    let present = entries.withLock { entries in
-      for (name, entry) in change.entries { entries[name] = entry.new }
-      return entries
-    }
     // A suite of layers has found an entry under a previous name itself.
-    if suite.stored?.derived?.resolvesPreviousNames == true { return present[key.name] }
-    return key.allNames.lazy.compactMap { present[$0] }.first
+    let isResolved = suite.stored?.derived?.resolvesPreviousNames == true
+    return entries.withLock { entries in
+      for (name, entry) in change.entries { entries[name] = entry.new }
+      let name = isResolved ? key.name : key.allNames.first { entries[$0] != nil }
+      return name.flatMap { entries[$0] }
+    }
   }
 
   /// Returns the value or error that the observer knew before a change; nil if it is unknown.

@@ -53,8 +53,7 @@ struct ArrivingEntries {
       guard Defaults.isSetting(stored) else { return false }
       guard stored.utf8.starts(with: prefix.utf8) else { return true }
       let name = prefix.isEmpty ? stored : Defaults.settingName(of: stored)
-      return replaced[name] == nil
-        && (!selection.allows(name) || selection.leavesOut(name, in: draft.suite))
+      return replaced[name] == nil && !mayRemove(name, in: draft)
     }
   }
 
@@ -142,14 +141,17 @@ struct ArrivingEntries {
   /// layers, only entries of the writable layer.
   private mutating func removeAll(but kept: [String: String], in draft: inout Defaults.Draft) {
     for (name, source) in selection.select(from: draft.writableNames)
-    where kept[name] == nil && selection.allows(name)
-      && !selection.leavesOut(name, in: draft.suite)
-    {
+    where kept[name] == nil && mayRemove(name, in: draft) {
       note(name, from: draft.writableEntry(named: source), to: nil)
       draft.removeEntry(named: name)
       selection.key(named: name)?.removePreviousEntries(in: &draft)
       report.removed.insert(name)
     }
+  }
+
+  /// Returns whether a replacing import may remove an entry.
+  private func mayRemove(_ name: String, in draft: Defaults.Draft) -> Bool {
+    selection.allows(name) && !selection.leavesOut(name, in: draft.suite)
   }
 
   private mutating func note(

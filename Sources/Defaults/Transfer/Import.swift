@@ -13,8 +13,8 @@ extension Defaults.Suite {
   /// transaction. Without known migrations, the content and the suite must have the same version,
   /// with two exceptions: older content may replace the whole suite, and a suite without a version
   /// accepts content of any version if it is replaced as a whole or has no settings. In both cases,
-  /// the suite gets the content's version. A suite isn't replaced as a whole if it keeps secrets or
-  /// profiles, since these have the suite's version.
+  /// the suite gets the content's version. A suite isn't replaced as a whole if it keeps settings
+  /// of its own version: secrets, or settings outside of the chosen profile.
   ///
   /// An entry under a previous name of a selected key is treated like an entry under the current
   /// name, both in the content and in the suite.

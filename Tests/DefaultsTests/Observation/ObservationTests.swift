@@ -67,9 +67,7 @@ struct ObservationTests {
     suite.set(1, forKey: "id")
     let key = Defaults.Key("id", default: 7, suite: suite, .generatedOnce)
     let seen = Log<[Int]>()
-    let observation = Defaults.observe(key, options: []) { change in
-      seen.append([change.oldValue, change.newValue])
-    }
+    let observation = observe(key, in: seen)
     Defaults[key] = 2
     Defaults[key] = 3
     #expect(seen.all == [[1, 2], [2, 3]])
@@ -81,13 +79,17 @@ struct ObservationTests {
     suite.register(defaults: ["id": 3])
     let key = Defaults.Key("id", default: 1, suite: suite, .generatedOnce)
     let seen = Log<[Int]>()
-    let observation = Defaults.observe(key, options: []) { change in
-      seen.append([change.oldValue, change.newValue])
-    }
+    let observation = observe(key, in: seen)
     Defaults[key] = 3
     Defaults[key] = 5
     #expect(seen.all == [[3, 5]])
     observation.invalidate()
+  }
+
+  private func observe(
+    _ key: Defaults.Key<Int>, in seen: Log<[Int]>
+  ) -> some Defaults.Observation {
+    Defaults.observe(key, options: []) { seen.append([$0.oldValue, $0.newValue]) }
   }
 
   @Test("Observers are notified only of their own keys")

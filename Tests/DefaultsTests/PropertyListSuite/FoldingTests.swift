@@ -66,6 +66,34 @@ struct FoldingTests {
     observation.invalidate()
   }
 
+  @Test("An update uses the committed value if an edit that readers see can't be merged")
+  func updateBelowEdit() throws {
+    let settings = try SettingsFolder()
+    let folder = settings.folder
+    func write(_ number: Int) throws {
+      let entries: [String: Defaults.PropertyListValue] = ["a": .integer(Int64(number))]
+      try Defaults.PropertyListFormat.xml.encode(entries).write(to: folder.url(SettingsFolder.file))
+    }
+    func move(_ name: String, to newName: String) {
+      #expect(rename(folder[name], folder[newName]) == 0)
+    }
+    try write(2)
+    let process = try settings.open()
+    move(SettingsFolder.file, to: "edit")
+    try write(1)
+    try settings.open().set(7, "a")
+    move(SettingsFolder.file, to: "saved")
+    move("edit", to: SettingsFolder.file)
+    // While the edit is merged, the file from before the edit comes back.
+    let (path, saved) = (settings.path, folder["saved"])
+    process.disk.fail(with: .ENOENT) { call in
+      call.operation == .open && call.path == path && rename(saved, path) == 0
+    }
+    let key = Defaults.Key("a", default: 0, suite: process.suite)
+    #expect(try process.suite.increment(key) == 8)
+    #expect(try settings.found() == ["a": 8])
+  }
+
   @Test("A set of the value that readers see in an edit is stored, since the edit may be lost")
   func setOfUnmergedValue() throws {
     let suite = try twins.open(isAutomatic: false)

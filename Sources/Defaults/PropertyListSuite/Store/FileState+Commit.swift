@@ -159,7 +159,7 @@ extension FileState {
     }
     do throws(SuiteError) {
       if propertyList.mustCheck { try mergeFile() }
-      // The file is missing, or is just replaced. An update must use committed entries.
+      // The file was removed or replaced meanwhile. An update must use committed entries.
       if commitment == .exact, propertyList.isUnmerged {
         propertyList.isUnmerged = false
         publishAll()
@@ -177,8 +177,8 @@ extension FileState {
   /// written.
   mutating func record(_ proposal: Proposal, for commitment: Commitment) throws(SuiteError) {
     var edits = proposal.changes.map { LogRecord.Change(name: $0.name, edit: Edit(entry: $0.new)) }
-    // Without the lock, an entry that was set to its current value may have been changed by another
-    // process meanwhile, and an edit that isn't merged isn't committed, so the set isn't omitted.
+    // A set to the value that readers see isn't omitted if another value may be committed: by
+    // another process, or below an edit that isn't merged.
     if !isLocked || propertyList.isUnmerged {
       edits += proposal.confirmed.map { name in
         LogRecord.Change(name: name, edit: Edit(entry: table.entry(named: name)))

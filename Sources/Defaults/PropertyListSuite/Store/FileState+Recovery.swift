@@ -60,9 +60,10 @@ extension FileState {
     if let view {
       publishAll(view)
       propertyList.isUnmerged = true
+    } else {
+      if areNewer, waiting.isEmpty { publish(commits.map(\.changes)) }
+      publishAll()
     }
-    if areNewer, waiting.isEmpty { publish(commits.map(\.changes)) }
-    publishAll()
     if loaded.hasTail {
       // The removal must be durable before anything is appended, since the removed record must not
       // reappear after a new record.
@@ -73,9 +74,9 @@ extension FileState {
     return try isOverwritten ? replaceLog(over: file) : true
   }
 
-  /// Returns a log's state with the edits of the property list that readers have seen, if this
-  /// process had no log, and the log knows neither that version nor the present one: readers
-  /// shouldn't see older entries until the file is merged. Otherwise nil.
+  /// Returns a log's state with the edits of the property list that readers have seen, so that they
+  /// see no older entries before the file is merged. Returns nil if this process had a log, or if
+  /// the log knows that version of the file or the present one.
   private func viewWithKnownFile(of log: LogState) throws(SuiteError) -> LogState? {
     guard !isFromLog, let file = fold.bases.last?.file, log.finding(file) == .external,
       try places.file.status().map({ !log.knows($0.version) }) ?? true

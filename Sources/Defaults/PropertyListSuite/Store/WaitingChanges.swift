@@ -8,7 +8,7 @@ struct WaitingChanges {
   /// Only below zero, a set makes another attempt, which writes all of these changes again.
   private(set) var debt = 0
 
-  private static let bytesPerSet = 4_096
+  private static let bytesPerCommit = 4_096
 
   var isEmpty: Bool { byName.isEmpty }
 
@@ -25,7 +25,7 @@ struct WaitingChanges {
 
   /// Counts a commit. Returns whether a set makes an attempt to store the changes.
   mutating func countCommit() -> Bool {
-    debt -= Self.bytesPerSet
+    debt -= Self.bytesPerCommit
     return debt < 0
   }
 
