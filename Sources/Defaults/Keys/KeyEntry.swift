@@ -19,10 +19,7 @@ extension Defaults.KeyBase {
   /// Registers the key with a suite that may not know it: a secret's names, to redact their values,
   /// and in a suite of layers the key itself, to parse its texts.
   package func introduce(to suite: any Defaults.Suite) {
-    if let stored = suite.stored {
-      stored.persistence.addKey(self)
-      if let base = stored.derived?.base { introduce(to: base) }
-    }
+    suite.stored?.persistence.addKey(self)
     guard isSecret, !place.isSame(as: suite) else { return }
     suite.support.defaultsOfKeys.secretNames.add(allNames)
   }

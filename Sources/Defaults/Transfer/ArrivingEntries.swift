@@ -80,7 +80,8 @@ struct ArrivingEntries {
         throw SuiteError(
           .newerEntries,
           "The entries to import are of version \(imported), and the suite is of version "
-            + "\(ours). Import them with a newer version of the program", suite: label, path: path)
+            + "\(ours). Import them with a program that migrates settings to version \(imported)",
+          suite: label, path: path)
       }
     } else if !isWhole {
       let version =

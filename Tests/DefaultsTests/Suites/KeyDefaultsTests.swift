@@ -10,6 +10,8 @@ struct KeyDefaultsTests {
     var allNames: [String] { [name] }
 
     init(_ name: String) { self.name = name }
+
+    func introduce(to suite: any Defaults.Suite) {}
   }
 
   @Test("A handler for marked keys stays if it was added while two calls ended another handler")

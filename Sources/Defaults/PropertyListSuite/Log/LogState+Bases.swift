@@ -73,8 +73,15 @@ extension LogState {
   /// Whether the entries differ from the entries in the current property list.
   var isExportDue: Bool {
     guard let placedIndex else { return !entries.present.isEmpty }
-    return bases[placedIndex].differing.contains { $0.value != current($0.key) }
-      || bases[placedIndex...].contains { !$0.changed.isEmpty }
+    let placed = bases[placedIndex]
+    if placed.differing.contains(where: { $0.value != current($0.key) }) { return true }
+    // A later version may be in place without a record of that.
+    if placedIndex < bases.count - 1 {
+      return bases[placedIndex...].contains { !$0.changed.isEmpty }
+    }
+    return placed.changed.contains { name, old in
+      placed.differing[name] == nil && old != current(name)
+    }
   }
 
   /// The log's version at the newest property list that is known to have had its name; zero if

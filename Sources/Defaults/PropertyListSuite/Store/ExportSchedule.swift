@@ -122,8 +122,12 @@ extension FileStore {
   func schedule(at deadline: UInt64) {
     let now = MonotonicClock.now
     inBackground(after: deadline > now ? Double(deadline - now) / 1e9 : 0) { store in
-      guard store.state.withLock({ $0.exports.schedule.fire(deadline) }) else { return }
-      store.exportInBackground()
+      let isDue = store.state.withLock { state in
+        guard state.exports.schedule.fire(deadline) else { return false }
+        // Usually, another process has exported its changes by now.
+        return state.exports.hasDuty || !state.waiting.isEmpty || state.isExportDue
+      }
+      if isDue { store.exportInBackground() }
     }
   }
 

@@ -23,7 +23,7 @@ extension FileState {
       return true
     }
     if let known = fold.file(status.version) {
-      propertyList.damage = nil
+      noteSound()
       if fold.finding(known) == .outdated { exports.mustRewrite = true }
       return true
     }
@@ -35,7 +35,7 @@ extension FileState {
       noteDamage(content, error)
       return true
     }
-    propertyList.damage = nil
+    noteSound()
     switch fold.finding(found.identity) {
     case .external: try merge(found.entries, found.identity)
     case .outdated: exports.mustRewrite = true

@@ -106,6 +106,23 @@ extension FileState {
   mutating func noteStored() {
     waiting.noteSuccess()
     fileHealth.end()
-    table.support.reporter.forgetIssues(about: nil)
+    forgetIssues()
   }
+
+  /// Records that the property list isn't damaged, or no longer.
+  mutating func noteSound() {
+    if propertyList.damage == nil { return }
+    propertyList.damage = nil
+    forgetIssues()
+  }
+
+  /// Records that the property list was exported, or needs no export.
+  mutating func noteExported() {
+    if exports.failures == 0 { return }
+    exports.failures = 0
+    forgetIssues()
+  }
+
+  /// Allows the issues about the file to be reported again, since a problem has ended.
+  private func forgetIssues() { table.support.reporter.forgetIssues(about: nil) }
 }

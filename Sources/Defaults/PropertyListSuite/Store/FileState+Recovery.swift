@@ -91,17 +91,27 @@ extension FileState {
   private mutating func adoptDamaged(
     _ loaded: LoadedLog, in file: LogFile
   ) throws(SuiteError) -> Bool {
+    var other = loaded.fold
     if loaded.start != .unwritten {
       try quarantine(file)
       table.support.reportLater(loaded.problems)
     }
-    // Without a log, this process may know less than the damaged log and the property list. If the
-    // property list is damaged, too, an editor may be writing it.
-    let found = isFromLog ? nil : try LoadedFile(places, options)
-    if let found, found.propertyList.damage == nil { fold = found.fold.keepingStamps(of: fold) }
+    do throws(SuiteError) {
+      if !isFromLog {
+        // This process may know less than the damaged log and the property list. If the property
+        // list is damaged, too, an editor may be writing it.
+        let found = try LoadedFile(places, options)
+        if found.propertyList.damage == nil { fold = found.fold.keepingStamps(of: fold) }
+      } else if loaded.start != .unwritten {
+        // The property list may have entries that the damaged log lacks.
+        other = try LoadedFile(places, options).fold
+      }
+    } catch {
+      if !isFromLog { throw error }
+    }
     let knowsMore = loaded.fold.isComplete && loaded.fold.placedVersion > fold.placedVersion
     // Without a log, the bases are those of the property list that was just read.
-    join(loaded.fold, keepsFiles: !isFromLog || !knowsMore)
+    join(other, keepsFiles: !isFromLog || !knowsMore)
     defer { publishAll() }
     return try replaceLog(over: file)
   }
@@ -265,7 +275,7 @@ extension FileState {
     (candidate, successor) = (nil, nil)
     isFromLog = true
     changesForNextRoute = nil
-    durability.begin()
+    durability.begin(inPlace: true)
   }
 
   /// Replaces the fold of a suite without a log by the property list, since that has changed.

@@ -20,7 +20,7 @@ extension FileStore {
       defer { state.withLock { $0.exports.isRunning = false } }
       do throws(SuiteError) {
         let isPlaced = try exportAlone(within: timeout, isOptional: isOptional)
-        state.withLock { if isPlaced || !$0.isExportDue { $0.exports.failures = 0 } }
+        state.withLock { if isPlaced || !$0.isExportDue { $0.noteExported() } }
       } catch {
         do throws(SuiteError) {
           // So that the log doesn't grow while the property list can't be saved.
@@ -234,7 +234,8 @@ extension FileState {
       ])
     }
     durability.advance(to: end, hasName: false)
-    (propertyList.damage, propertyList.alias, exports.mustRewrite) = (nil, nil, false)
+    noteSound()
+    (propertyList.alias, exports.mustRewrite) = (nil, false)
     propertyList.mustCheck = try places.file.status()?.version != replacement.version
     return true
   }

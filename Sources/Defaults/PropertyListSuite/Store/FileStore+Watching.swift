@@ -150,7 +150,10 @@ extension FileStore {
   private func foldWithoutLock() -> Look {
     state.withLock { state in
       do throws(SuiteError) {
-        return try state.foldWithoutLock()
+        let look = try state.foldWithoutLock()
+        // The other process may be killed before it exports its changes.
+        if look.records > 0, let time = state.armExport() { schedule(at: time) }
+        return look
       } catch {
         // The check under the lock reports the error.
         return (1, true)

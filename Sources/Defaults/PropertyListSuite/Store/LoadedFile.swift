@@ -129,9 +129,10 @@ struct LoadedFile {
       file = try options.decode(content)
     } catch {
       try options.requireRepair(content.data, error, at: places.file.path)
-      let state = problems.isEmpty ? "has all settings" : "is also damaged"
+      let isIntact = problems.isEmpty
+      let state = isIntact ? "has all settings" : "is also damaged"
       noteDamage(content, error, "the journal \(state)", places)
-      health = .recoveredFromJournal
+      health = isIntact ? .recoveredFromJournal : .startedEmpty
       return true
     }
     format = file.identity.form.format

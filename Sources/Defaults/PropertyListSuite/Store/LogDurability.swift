@@ -7,8 +7,8 @@ struct LogDurability {
   private(set) var end = 0
   /// Whether the log's name is durable.
   private(set) var hasName = false
-  /// Whether the names of the log's parent folders are durable. This process or an earlier process
-  /// may have created them.
+  /// Whether the names of the log's parent folders are durable. This or another process may have
+  /// created them.
   var hasFolders = false
   /// Whether a sync has failed since the beginning of the log.
   private(set) var isDoubted = false
@@ -16,8 +16,10 @@ struct LogDurability {
   /// Returns whether the log is durable up to an offset.
   func covers(_ end: Int) -> Bool { !isDoubted && hasName && hasFolders && self.end >= end }
 
-  /// Starts over for another log.
-  mutating func begin() { (end, hasName, isDoubted) = (0, false, false) }
+  /// Starts over for another log. Its folder may be a new one, unless it replaced the log in place.
+  mutating func begin(inPlace: Bool = false) {
+    (end, hasName, hasFolders, isDoubted) = (0, false, inPlace && hasFolders, false)
+  }
 
   /// Records that the log was synced up to an offset, and its folder if `hasName`.
   mutating func advance(to end: Int, hasName: Bool = true) {

@@ -147,6 +147,9 @@ extension DerivedEntries {
       state.arriving[key.name] = names
       return (names, true)
     }
+    // Before the derivation: if another thread derives the base's entry at the same time, it may
+    // not have told this suite yet.
+    key.introduce(to: base)
     guard let names else { return }
     if isNew { table.support.reportLater(rule.problems(of: names, base: base.table.entry)) }
     // Using a key isn't a change by this task, so the change is external and has no origin.
