@@ -82,6 +82,61 @@ extension LayerCornerTests {
     for text in texts + issues.all.map(\.description) { #expect(!text.contains("hunter")) }
   }
 
+  /// A source without settings that reports each look-up.
+  private struct Asked: Defaults.LayerSource {
+    let body: @Sendable () -> Void
+
+    func load() -> Defaults.LayerContent {
+      .texts { _ in
+        body()
+        return nil
+      }
+    }
+  }
+
+  @Test("A suite of layers has an entry that another thread derives in the suite below meanwhile")
+  func derivedMeanwhile() throws {
+    let reader = ObjectIdentifier(Thread.current)
+    let (isDerived, mayEnd, hasEnded) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let lower = try suite(.environment(prefix: "", ["PIN": "5"]), .writable(user))
+    @Sendable func pin(_ suite: Defaults.LayeredSuite) -> Defaults.Key<Int> {
+      Defaults.Key("pin", default: 0, suite: suite)
+    }
+    // Stops the other thread after the lower suite has the entry, before the upper suite learns it.
+    let other = try suite(
+      .writable(lower),
+      Defaults.Layer(
+        "other",
+        Asked {
+          if ObjectIdentifier(Thread.current) == reader { return }
+          isDerived.signal()
+          mayEnd.wait()
+          mayEnd.signal()
+        }))
+    let lookups = Atomic(0)
+    let upper = try suite(
+      .writable(lower),
+      Defaults.Layer(
+        "upper",
+        Asked {
+          // The first two look for problems. Then the entry is derived.
+          guard ObjectIdentifier(Thread.current) == reader,
+            lookups.add(1, ordering: .relaxed).newValue == 3
+          else { return }
+          Thread.detachNewThread {
+            #expect(other[pin(other)] == 5)
+            hasEnded.signal()
+          }
+          isDerived.wait()
+        }))
+    #expect(upper[pin(upper)] == 5)
+    #expect(lookups.load(ordering: .relaxed) >= 3)
+    mayEnd.signal()
+    hasEnded.wait()
+  }
+
   @Test(
     "A layered suite that is created in a transaction of another suite has its layers immediately")
   func madeInTransaction() throws {

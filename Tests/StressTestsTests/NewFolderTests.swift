@@ -99,6 +99,23 @@ struct NewFolderTests {
     #expect(syncs(on: disk) == ["/": 1, "/home": 1, "/home/config": 1])
   }
 
+  @Test("A flush returns when the name of a folder is on disk that replaced a folder moved away")
+  func movedAway() throws {
+    let disk = SimulatedDisk()
+    let suite = try open(on: disk)
+    suite.write(.set(1), named: "x")
+    try suite.flush()
+    try disk.move("/home/config/app", to: "/home/config/old")
+    suite.write(.set(2), named: "x")
+    let before = disk.log.count
+    try suite.flush()
+    #expect(
+      disk.log[before...].contains { operation in
+        if case .synchronize = operation.kind { operation.path == "/home/config" } else { false }
+      })
+    #expect(try found(on: disk) == [2])
+  }
+
   @Test("A folder that isn't private doesn't count as new, so its parent isn't synced")
   func otherFolders() throws {
     let disk = SimulatedDisk()

@@ -94,6 +94,25 @@ struct DamagedJournalTests {
     #expect(try settings.entries() == ["a": 1, "b": 1, "e": 2])
   }
 
+  @Test("A running process takes an entry from the property list that a damaged journal lacks")
+  func damagedBeforeFolding() throws {
+    let process = try settings.open()
+    process.set(1, "a")
+    process.set("id", Defaults.syncName)
+    try settings.run { other in
+      other.set(1, "b")
+      let record = try settings.lastRecord()
+      try other.flush()
+      other.set(1, "c")
+      try other.flush(.snapshot)
+      try settings.flip(byte: record.upperBound - 1, of: SettingsFolder.journal)
+    }
+    process.set(1, "d")
+    #expect(process.entries == ["a": 1, "b": 1, "c": 1, "d": 1])
+    try process.flush(.snapshot)
+    #expect(try settings.entries() == process.entries)
+  }
+
   @Test("A record that is damaged while a process runs loses no entry in the process's memory")
   func damagedWhileRunning() throws {
     let process = try settings.open()

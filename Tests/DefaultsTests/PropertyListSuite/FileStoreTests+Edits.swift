@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Defaults
+
+// When a person's edit of the property list is exported again.
+
+extension FileStoreTests {
+  @Test("An edit that is merged completely isn't exported again, so that its comments stay")
+  func completeEdit() throws {
+    let process = try Process(settings, format: .xml)
+    for name in ["a", "b"] { process.set(1, name) }
+    try process.suite.flush(.snapshot)
+    let text = try settings.folder.text(of: SettingsFolder.file)
+      .replacing("<key>b</key>", with: "<!-- mine --><key>c</key>")
+    try settings.overwrite(with: text)
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 1, "c": 1])
+    try process.suite.flush(.snapshot)
+    #expect(try settings.folder.text(of: SettingsFolder.file) == text)
+    process.set(2, "a")
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 2, "c": 1])
+  }
+
+  @Test("An edit is exported again if a setting was changed since the edited version")
+  func mergedEdit() throws {
+    let process = try open()
+    for name in ["a", "b"] { process.set(1, name) }
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    try settings.edit(["a": 1, "b": 3])
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 2, "b": 3])
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 2, "b": 3])
+  }
+
+  @Test("A property list that was deleted isn't exported without settings")
+  func deletedFile() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    try settings.remove(SettingsFolder.file)
+    try process.suite.refresh()
+    #expect(process.entries.isEmpty)
+    try process.suite.flush(.snapshot)
+    #expect(!FileManager.default.fileExists(atPath: settings.path))
+  }
+
+  @Test("A value that was changed and changed back is exported if an export may lie in between")
+  func unplacedExport() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    // Killed after the exchange, before the record of it.
+    process.disk.fail(with: .EIO) { [path = settings.folder.path] call in
+      call.operation == .synchronize && call.path == path
+    }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    process.disk.heal()
+    #expect(try settings.entries() == ["a": 2])
+    process.set(1, "a")
+    let next = try open()
+    #expect(next.entries == ["a": 1])
+    try next.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 1])
+  }
+
+  @Test("Damage that a person repaired and makes again is reported again")
+  func repeatedDamage() throws {
+    let issues = IssueLog()
+    let (suite, start) = try FileStore.open(
+      StoredFile(path: settings.path), format: .xml, isAutomatic: false, repairsDamage: false,
+      onIssue: { issues.append($0) })
+    start()
+    suite.write(.set(1), named: "a")
+    try suite.flush(.snapshot)
+    let text = try settings.folder.text(of: SettingsFolder.file)
+    for content in ["<plist", text, "<plist"] {
+      try settings.overwrite(with: content)
+      try suite.refresh()
+    }
+    #expect(issues.codes == [.malformed, .malformed])
+  }
+}
