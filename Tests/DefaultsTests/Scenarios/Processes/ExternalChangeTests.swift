@@ -56,11 +56,15 @@ struct ExternalChangeTests {
   @Test("A process that only listens arms an export of another process's changes")
   func exportOfAnother() async throws {
     let writer = try twins.open(isAutomatic: false)
+    writer.set(0, forKey: "count")
+    try await writer.flush(.snapshot)
     let reader = try twins.open()
+    let store = try #require(reader.persistence as? FileStore)
     var changes = reader.changes().makeAsyncIterator()
+    await store.background.finish()
+    #expect(store.state.withLock { $0.exports.schedule.deadline } == nil)
     writer.set(1, forKey: "count")
     _ = await changes.next()
-    let store = try #require(reader.persistence as? FileStore)
     #expect(store.state.withLock { $0.exports.schedule.deadline } != nil)
     // As the timer does.
     store.exportInBackground()
