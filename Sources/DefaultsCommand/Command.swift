@@ -77,9 +77,7 @@ extension Defaults {
         try Verb.run(arguments, of: self)
         try Console.flush()
       } catch {
-        // Output that was printed before the error is still useful.
-        try? Console.flush()
-        throw CommandError(error)
+        throw CommandError(flushingAfter: error)
       }
     }
 
@@ -131,6 +129,17 @@ extension Defaults {
     package init(_ description: String, status: Int32) {
       self.description = escapedMessage(description)
       self.status = status
+    }
+
+    /// Writes the output up to an error, which is still useful, and wraps the error. If the output
+    /// can't be written, status 1, which only tells a result, would hide that.
+    package init(flushingAfter error: any Error) {
+      self.init(error)
+      do throws(OutputError) {
+        try Console.flush()
+      } catch {
+        if status == 1 { self.init(error) }
+      }
     }
 
     /// Wraps any error. The status of a ``SuiteError`` follows from its code.

@@ -22,10 +22,8 @@ enum DefaultsFile {
       try Verb.run(arguments)
       try Console.flush()
     } catch {
-      // Output that was printed before the error is still useful.
-      try? Console.flush()
       code = (error as? Defaults.SuiteError)?.code
-      failure = Defaults.CommandError(error)
+      failure = Defaults.CommandError(flushingAfter: error)
     }
     for issue in issues.withLock({ $0 }) where issue.error.code != code {
       Console.printError(issue.error)

@@ -36,7 +36,7 @@ struct RawFile {
       return
     }
     do throws(Errno) {
-      bytes = try Self.content(path, followingLinks ? .read : .readNoFollow, status)
+      bytes = try Self.content(path, followingLinks ? .read : .readNoFollow, status, limit)
       problem = nil
     } catch {
       (bytes, problem) = (nil, error.words)
@@ -63,7 +63,7 @@ struct RawFile {
   }
 
   private static func content(
-    _ path: String, _ use: FileUse, _ expected: FileStatus
+    _ path: String, _ use: FileUse, _ expected: FileStatus, _ limit: Int
   ) throws(Errno) -> [UInt8] {
     let file = try machineFileSystem.open(path, use)
     let status = try file.status()

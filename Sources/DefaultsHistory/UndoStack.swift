@@ -86,7 +86,9 @@ extension Defaults {
     private func reverse(_ direction: UndoSteps.Direction) throws(SuiteError) {
       guard let step = steps.withLock({ $0.begin(direction) }) else { return }
       do throws(SuiteError) {
-        try withOrigin(direction.rawValue) { () throws(SuiteError) in try suite.reverse(step) }
+        try withOrigin(direction.rawValue) { () throws(SuiteError) in
+          try suite.reverse(step.entries)
+        }
       } catch {
         steps.withLock { $0.fail(direction, step, keepsStep: error.code != .changedSince) }
         throw error
@@ -96,9 +98,13 @@ extension Defaults {
 }
 
 /// The recorded transactions. The events of all changes arrive in commit order.
-private struct UndoSteps {
-  /// The changed entries of a transaction.
-  typealias Step = [String: Defaults.Change.Entry]
+struct UndoSteps {
+  /// A transaction that can be reversed.
+  struct Step {
+    /// Grows with each step.
+    let number: Int
+    let entries: [String: Defaults.Change.Entry]
+  }
 
   /// The raw value is the origin of the change.
   enum Direction: String {
@@ -107,6 +113,10 @@ private struct UndoSteps {
 
   private(set) var undo: [Step] = []
   private(set) var redo: [Step] = []
+  /// The number of the latest step.
+  private var latest = 0
+  /// The number of the latest step that isn't a reversal by this stack.
+  private var latestChange = 0
   /// The transactions that are being reversed, until the event of the reversal arrives.
   private var pending: [(direction: Direction, step: Step, isDiscarded: Bool)] = []
 
@@ -124,27 +134,38 @@ private struct UndoSteps {
     return step
   }
 
-  /// Ends the reversal of a transaction that failed.
+  /// Ends the reversal of a transaction that failed. The step returns to its place, unless
+  /// meanwhile a change was recorded that ends all redoing.
   mutating func fail(_ direction: Direction, _ step: Step, keepsStep: Bool) {
-    let index = pending.lastIndex { $0.direction == direction && $0.step == step }
+    let index = pending.firstIndex { $0.step.number == step.number }
     guard let index, !pending.remove(at: index).isDiscarded, keepsStep else { return }
-    if direction == .undo { undo.append(step) } else { redo.append(step) }
+    func insert(into steps: inout [Step]) {
+      steps.insert(step, at: steps.firstIndex { $0.number > step.number } ?? steps.endIndex)
+    }
+    if direction == .undo {
+      insert(into: &undo)
+    } else if step.number > latestChange {
+      insert(into: &redo)
+    }
   }
 
   /// Records a change. If `limit` is nil, only a reversal by this stack is recorded.
   mutating func record(_ change: Defaults.Change, _ limit: Int?) {
     let reversed = change.entries.mapValues { Defaults.Change.Entry(old: $0.new, new: $0.old) }
     let index = pending.firstIndex {
-      $0.direction.rawValue == change.origin && $0.step == reversed
+      $0.direction.rawValue == change.origin && $0.step.entries == reversed
     }
+    latest += 1
+    let step = Step(number: latest, entries: change.entries)
     if let index {
       // The other direction reverses a reversal by this stack.
       let (direction, _, isDiscarded) = pending.remove(at: index)
       if isDiscarded { return }
-      if direction == .undo { redo.append(change.entries) } else { undo.append(change.entries) }
+      if direction == .undo { redo.append(step) } else { undo.append(step) }
     } else if let limit {
       redo = []
-      undo.append(change.entries)
+      latestChange = latest
+      undo.append(step)
       undo.removeFirst(max(0, undo.count - max(0, limit)))
     }
   }

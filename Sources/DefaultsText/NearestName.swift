@@ -9,13 +9,14 @@ package enum NearestName {
   package static func of(_ name: String, in names: some Sequence<String>) -> String? {
     guard name.utf8.count <= longest else { return nil }
     let found = letters(of: name)
+    let most = max(1, found.count / 3)
     var nearest: (name: String, mistakes: Int)?
     for name in names where name.utf8.count <= longest {
       let letters = letters(of: name)
+      // Each letter too many or too few is a mistake.
+      guard abs(letters.count - found.count) <= most else { continue }
       let mistakes = mistakes(from: found, to: letters)
-      guard mistakes <= max(1, found.count / 3), mistakes < min(found.count, letters.count) else {
-        continue
-      }
+      guard mistakes <= most, mistakes < min(found.count, letters.count) else { continue }
       if let nearest, (nearest.mistakes, nearest.name) <= (mistakes, name) { continue }
       nearest = (name, mistakes)
     }

@@ -52,6 +52,23 @@ struct FileToolDoctorTests {
         $0.hasPrefix("! file: it is damaged: line 3, column 1")
           && $0.contains("reads all settings from the journal")
       })
+    #expect(
+      outcome.lines.contains(
+        "  file: deleting it removes all settings, also those in the journal"))
+    try FileManager.default.removeItem(atPath: tool.path)
+    #expect(try await tool("list").lines == [])
+  }
+
+  @Test("The file tool's doctor counts a change of the library's own entries")
+  func libraryEntries() async throws {
+    try await makeHistory()
+    let (suite, start) = try FileStore.open(
+      StoredFile(path: tool.path), isAutomatic: false, onIssue: { Issue.record($0.error) })
+    start()
+    suite.write(.set(2), named: Defaults.versionName)
+    let outcome = try await doctor()
+    #expect(outcome.output.contains("deleting it loses the latest changes of 1 entry"))
+    withExtendedLifetime(suite) {}
   }
 
   @Test("The file tool's doctor reports a missing file and no other problem")
@@ -67,7 +84,7 @@ struct FileToolDoctorTests {
     try tool.folder.write("half", to: StoredFile(path: tool.path).newTemporaryName)
     let outcome = try await doctor()
     #expect(outcome.status == 1)
-    #expect(outcome.lines.contains { $0.hasPrefix("! leftover: left by a process that has ended") })
+    #expect(outcome.lines.contains { $0.hasPrefix("! leftover: probably left by a process") })
   }
 
   @Test("The file tool's doctor counts the recoverable entries of quarantined files")

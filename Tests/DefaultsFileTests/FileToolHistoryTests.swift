@@ -80,6 +80,30 @@ struct FileToolHistoryTests {
     #expect(try await tool("restore", "nothing").status == 64)
   }
 
+  @Test("The file tool's restore undoes an edit of the file that no program has recorded yet")
+  func restoreEdit() async throws {
+    for value in ["3", "5"] { _ = try await tool("set", "volume", "--integer", value) }
+    try tool.write(["volume": 9])
+    let preview = try await tool("restore", "volume")
+    #expect(preview.lines.first == "volume: 9 -> 5")
+    #expect(try await tool("restore", "--yes", "volume").lines == ["volume: 9 -> 5"])
+    #expect(try tool.entries() == ["volume": 5])
+  }
+
+  @Test("The file tool's history reports a damaged journal")
+  func damagedHistory() async throws {
+    _ = try await tool("set", "volume", "--integer", "3")
+    let url = tool.folder.url("settings.plist.journal")
+    var bytes = try Data(contentsOf: url)
+    bytes[12] ^= 1
+    try bytes.write(to: url)
+    for verb in ["history", "restore"] {
+      let outcome = try await tool(verb)
+      #expect(outcome.status == 65)
+      #expect(outcome.error.contains("its header is damaged; `recover`"))
+    }
+  }
+
   @Test("The file tool's restore names the secrets whose earlier values aren't kept")
   func restoreSecret() async throws {
     let suite = try Defaults.PropertyListSuite(url: tool.folder.url(FileToolProgram.file))

@@ -29,6 +29,18 @@ struct FileToolOutputTests {
     #expect(try tool.entries() == ["volume": arguments[0] == "set" ? 8 : 7])
   }
 
+  @Test("If the entries of a damaged file can't be printed, the file tool's error says that")
+  func failingRecovery() async throws {
+    let text = "<plist><dict><key>a</key><integer>1</integer><key>b</key><oops/>"
+    try tool.folder.write(text, to: FileToolProgram.file)
+    let words = "exec \"$0\" recover \"$1\""
+    let printed = try await tool.start([tool.path], script: words).end()
+    #expect(printed.status == 1 && printed.output.contains("\"a\""))
+    let outcome = try await tool.start([tool.path], script: words + " >/dev/full").end()
+    #expect(outcome.status == 74)
+    #expect(outcome.errorLines.last?.contains("standard output") == true)
+  }
+
   @Test("If its standard streams are closed, the file tool prints nothing into the settings file")
   func everythingClosed() async throws {
     try tool.write(["volume": 7])

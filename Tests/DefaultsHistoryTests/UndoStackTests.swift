@@ -1,10 +1,11 @@
 import Defaults
-import DefaultsHistory
 import DefaultsLayers
 import DefaultsTesting
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import DefaultsHistory
 
 @Suite("Undo stacks")
 struct UndoStackTests {
@@ -47,6 +48,32 @@ struct UndoStackTests {
     #expect(suite[Self.volume] == 7)
     try stack.undo()
     #expect(suite[Self.volume] == 5 && suite.contains("id") && !stack.canUndo)
+  }
+
+  @Test("If an undo or redo fails after another thread's change, the steps keep their order")
+  func failure() throws {
+    func change(
+      _ name: String, _ old: Int64, _ new: Int64, origin: String = "program"
+    ) -> Defaults.Change {
+      Defaults.withOrigin(origin) {
+        let entry = Defaults.Change.Entry(old: .integer(old), new: .integer(new))
+        return Defaults.Change([name: entry], source: .local)
+      }
+    }
+    var steps = UndoSteps()
+    steps.record(change("a", 0, 1), 100)
+    let first = steps.begin(.undo)
+    let undone = try #require(first)
+    steps.record(change("b", 0, 1), 100)
+    steps.fail(.undo, undone, keepsStep: true)
+    #expect(steps.undo.flatMap(\.entries.keys) == ["a", "b"])
+    _ = steps.begin(.undo)
+    steps.record(change("b", 1, 0, origin: "undo"), 100)
+    let second = steps.begin(.redo)
+    let redone = try #require(second)
+    steps.record(change("c", 0, 1), 100)
+    steps.fail(.redo, redone, keepsStep: true)
+    #expect(steps.undo.flatMap(\.entries.keys) == ["a", "c"] && steps.redo.isEmpty)
   }
 
   @Test("After a new change, an undo stack has nothing to redo")

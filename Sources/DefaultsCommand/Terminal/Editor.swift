@@ -79,7 +79,9 @@ final class Editor {
     var info = siginfo_t()
     while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     return shared.state.withLock { state in
-      var status: CInt = 0
+      // A failure remains if the system has discarded the status, as it does for a program that was
+      // started with SIGCHLD ignored.
+      var status: CInt = 127 << 8
       while waitpid(id, &status, 0) < 0, errno == EINTR {}
       state = status == 0 ? .idle : .failed
       // The low bits are the signal that ended it, or else the next byte is its status (`wait(2)`).

@@ -31,16 +31,28 @@ private struct Doctor {
 
   mutating func look() {
     let main = RawFile(place.path)
-    let journal = RawFile(place.journal)
+    let (journal, log) = readJournal()
     guard main.status != nil || journal.status != nil else {
       report.tell("file", "\(place.path): there are no settings here", isProblem: true)
       return lookAround()
     }
-    let log = LoadedLog(journal.bytes ?? [], path: place.journal)
     lookAtFile(main, log)
     lookAtJournal(journal, log, main)
     lookAround()
     lookForHolders()
+  }
+
+  /// Reads the journal until two readings find the same problems: one that a process is writing may
+  /// look damaged.
+  private func readJournal() -> (RawFile, LoadedLog) {
+    var before: [String]?
+    while true {
+      let journal = RawFile(place.journal)
+      let log = LoadedLog(journal.bytes ?? [], path: place.journal)
+      let problems = log.problems.map(\.reason)
+      if problems.isEmpty || problems == before { return (journal, log) }
+      before = problems
+    }
   }
 
   private mutating func lookAtFile(_ main: RawFile, _ log: LoadedLog) {
@@ -62,12 +74,18 @@ private struct Doctor {
       report.tell("file", "deleting it removes all settings")
     } catch {
       let next =
-        log.isComplete
-        ? "a program that opens it reads all settings from the journal"
-        : "a program that opens it starts with the readable part of the journal"
+        place.isJSON
+        ? "programs can't open it until it is corrected"
+        : log.isComplete
+          ? "a program that opens it reads all settings from the journal"
+          : "a program that opens it starts with the readable part of the journal"
       report.tell(
         "file", "it is damaged: \(error.description(in: Data(bytes))); \(next)", isProblem: true)
-      report.tell("file", "deleting it loses the entries that `recover` can still read")
+      report.tell(
+        "file",
+        log.isComplete && log.entries(with: nil).isEmpty || place.isJSON
+          ? "deleting it removes all settings, also those in the journal"
+          : "deleting it loses the entries that `recover` can still read")
     }
   }
 
@@ -122,14 +140,17 @@ private struct Doctor {
         guard let status = main.status, let bytes = main.bytes else { return nil }
         return (content, Data(bytes), status.version)
       })
-    let pending = Differences(from: file ?? [:], to: entries, removesOthers: true)
+    // The library's own entries count, too.
+    let pending = Set(entries.keys).union((file ?? [:]).keys).count {
+      entries[$0] != (file ?? [:])[$0]
+    }
     report.tell(
       "journal",
       "it holds \(Report.count(log.fold.values.count, "entry")) in "
         + "\(Report.count(log.recordCount, "record")); deleting it loses "
-        + (pending.isEmpty
+        + (pending == 0
           ? "only the history, since the file has these entries"
-          : "the latest changes of \(Report.count(pending.changes.count, "entry")), which "
+          : "the latest changes of \(Report.count(pending, "entry")), which "
             + "the file doesn't have yet"))
   }
 
@@ -147,14 +168,17 @@ private struct Doctor {
     }
     for name in place.file.temporaries.sorted() {
       let raw = RawFile(place.sibling(named: name))
+      // A process that was writing it has ended its work.
+      if raw.status == nil, raw.problem == nil { continue }
       _ = report.describe("leftover", raw)
-      let holders = FileHolders(of: [raw.path]).others
-      if let holder = holders.first {
+      let holders = FileHolders(of: [raw.path])
+      if let holder = holders.others.first {
         report.tell("leftover", "\(holder) is writing it")
       } else {
         report.tell(
-          "leftover", "left by a process that has ended; deleting it loses nothing", isProblem: true
-        )
+          "leftover",
+          "probably left by a process that has ended; the next program that opens the settings "
+            + "removes it, or restores an edit in it", isProblem: true)
       }
     }
     if let status = try? machineFileSystem.status(of: place.file.folder) {

@@ -70,9 +70,15 @@ struct KnownChange {
     }
     var past = PastChanges()
     let log = LoadedLog(journal.bytes ?? [], path: place.journal) { past.add($0, $1) }
-    if [.later, .earlier].contains(log.start) {
+    switch log.start {
+    case .later, .earlier:
       throw Defaults.CommandError(
         "\(place.journal): another version of the library wrote it", status: 65)
+    case .damaged:
+      throw Defaults.CommandError(
+        "\(place.journal): its header is damaged; `recover` reads its entries", status: 65)
+    case .sound, .unwritten:
+      for problem in log.problems { Console.printError(problem) }
     }
     return past.all.map { Self($0, isSecret: past.isSecret($0)) }
   }

@@ -17,7 +17,8 @@ extension Verb {
     options: [from, everything, yes, replace],
     summary: "restore earlier values of entries; without --yes, only print the changes",
     details: [
-      "Without --from, the last recorded change of each entry, or of each named entry, is undone."
+      "Without --from, the last change of each entry, or of each named entry, that the journal has",
+      "recorded is undone, or a later edit of the file.",
     ]
   ) { place, invocation in
     guard invocation.operands.isEmpty || !invocation.has(everything) else {
@@ -28,17 +29,17 @@ extension Verb {
       throw UsageError("no entries are named; name entries or use --all")
     }
     let source = invocation[from] ?? place.journal
-    let past = invocation[from] == nil ? try KnownChange.previousEdits(of: place) : nil
-    let earlier = past?.edits
-    let theirs = try earlier?.compactMapValues(\.entry) ?? entries(in: source)
-    let all = Set(earlier?.keys.map(\.self) ?? theirs.keys.filter(Defaults.Selection.whole.allows))
+    let past = invocation[from] == nil ? try KnownChange.last(of: place) : nil
+    let changes = past?.changes
+    let theirs = try changes == nil ? entries(in: source) : [:]
+    let all = Set(changes?.keys.map(\.self) ?? theirs.keys.filter(Defaults.Selection.whole.allows))
     let names = try invocation.operands.map { typed in
       guard let name = existingName(typed: typed, in: all) else {
         if let secret = existingName(typed: typed, in: past?.secrets ?? []) {
           throw Defaults.CommandError(
             "nothing was changed: \(secret) is secret, so its earlier value isn't kept", status: 77)
         }
-        guard earlier == nil else {
+        guard changes == nil else {
           throw UsageError("the journal has no change of \"\(typed)\"; use --from to name a file")
         }
         throw UsageError(noEntry: typed, of: all)
@@ -46,14 +47,19 @@ extension Verb {
       return name
     }
     let isWhole = names.isEmpty
-    if let earlier {
+    if let changes {
       for name in isWhole ? past?.secrets.sorted() ?? [] : [] {
         Console.printError("\(name) is secret, so its earlier value isn't kept")
       }
-      let edits = earlier.filter { name, edit in
-        isWhole ? edit != .remove || invocation.has(replace) : names.contains(name)
+      return try undo(in: place, does: invocation.has(yes), isWhole: isWhole) { entry in
+        var edits: [String: Edit] = [:]
+        for (name, change) in changes where isWhole || names.contains(name) {
+          // An edit of the file that no program has recorded is the last change.
+          let edit = entry(name) == change.new.entry ? change.old : change.new
+          if !isWhole || edit != .remove || invocation.has(replace) { edits[name] = edit }
+        }
+        return edits
       }
-      return try undo(edits, in: place, does: invocation.has(yes), isWhole: isWhole)
     }
     let selection = isWhole ? Defaults.Selection.whole : .names(names).includingProfiles
     let mode = isWhole && invocation.has(replace) ? Defaults.ImportMode.replace : .merge
@@ -72,13 +78,15 @@ extension Verb {
     differences.print()
   }
 
-  /// Restores the values of entries from before their last recorded changes.
+  /// Makes edits that restore the values of entries from before their last changes. `edits` returns
+  /// them for the current entries.
   private static func undo(
-    _ earlier: [String: Edit], in place: Place, does isWanted: Bool, isWhole: Bool
+    in place: Place, does isWanted: Bool, isWhole: Bool,
+    _ edits: ((String) -> PropertyListValue?) -> [String: Edit]
   ) throws {
     guard isWanted else {
       let present = try place.read().entries
-      let changes = Differences(from: present, to: earlier)
+      let changes = Differences(from: present, to: edits { present[$0] })
       changes.print()
       return Console.print(
         changes.isEmpty
@@ -88,6 +96,7 @@ extension Verb {
     let suite = try place.open(mustExist: true)
     let changes = try suite.transaction { draft in
       var present: [String: PropertyListValue] = [:]
+      let earlier = edits { draft.entry(named: $0) }
       for name in earlier.keys { present[name] = draft.entry(named: name) }
       for (name, edit) in earlier {
         if let value = edit.entry {
@@ -104,25 +113,25 @@ extension Verb {
 }
 
 extension KnownChange {
-  /// The values of entries before their last recorded changes, and the names of changed secrets,
-  /// whose values aren't kept. Throws if no change is recorded.
-  fileprivate static func previousEdits(
+  /// The last recorded changes of entries, and the names of changed secrets, whose values aren't
+  /// kept. Throws if no change is recorded.
+  fileprivate static func last(
     of place: Place
-  ) throws -> (edits: [String: Edit], secrets: Set<String>) {
-    var edits: [String: Edit] = [:]
+  ) throws -> (changes: [String: Self], secrets: Set<String>) {
+    var changes: [String: Self] = [:]
     var secrets: Set<String> = []
     for change in try all(of: place) where Defaults.Selection.whole.allows(change.name) {
       if change.isSecret {
         secrets.insert(change.name)
       } else {
-        edits[change.name] = change.old
+        changes[change.name] = change
       }
     }
-    guard !edits.isEmpty || !secrets.isEmpty else {
+    guard !changes.isEmpty || !secrets.isEmpty else {
       throw Defaults.CommandError(
         "\(place.journal): the journal has no changes; use --from to name a file", status: 66)
     }
-    return (edits, secrets)
+    return (changes, secrets)
   }
 }
 

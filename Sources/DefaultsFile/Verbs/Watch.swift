@@ -7,6 +7,8 @@ extension Verb {
     name: "watch", operands: "[NAME…]", count: 0...Int.max,
     summary: "print entries and their changes until interrupted"
   ) { place, invocation in
+    // Not at the end, which may be days away.
+    Defaults.issueHandler = { Console.printError($0.error) }
     let suite = try place.read()
     let all = suite.names
     let named = invocation.operands.map { existingName(typed: $0, in: all) ?? unescaped($0) }

@@ -49,7 +49,7 @@ extension FileStoreTests {
     #expect(!FileManager.default.fileExists(atPath: settings.path))
   }
 
-  @Test("A value that was changed and changed back is exported if an export may lie in between")
+  @Test("A value that was changed and changed back is exported if it was exported in between")
   func unplacedExport() throws {
     let process = try open()
     process.set(1, "a")

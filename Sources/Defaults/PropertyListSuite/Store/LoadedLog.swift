@@ -25,7 +25,7 @@ package struct LoadedLog {
   private(set) var last: LogMark?
   private(set) var checkpointEnd = 0
   /// The problems to report.
-  private(set) var problems: [SuiteError] = []
+  package private(set) var problems: [SuiteError] = []
   /// Whether bytes other than zeros follow `end`: an incomplete record, or a record that a power
   /// loss has damaged.
   package private(set) var hasTail = false
