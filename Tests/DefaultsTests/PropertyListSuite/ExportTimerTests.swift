@@ -84,6 +84,18 @@ struct ExportTimerTests {
     }
   }
 
+  @Test("A long log arms the timer even if the property list has all changes")
+  func longLog() throws {
+    try onExported { state in
+      let log = state.log
+      defer { state.log = log }
+      state.log?.offset = 1 << 20
+      let isExportDue = state.isExportDue
+      #expect(!isExportDue)
+      #expect(state.armExport() != nil)
+    }
+  }
+
   /// Arms the timer after each change, and then again for a change of this process or of another
   /// one. Returns the deadlines of the second timers; nil if the first one is early enough.
   private func deadlines(

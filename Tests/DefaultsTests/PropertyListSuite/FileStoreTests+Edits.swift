@@ -69,15 +69,50 @@ extension FileStoreTests {
     #expect(try settings.entries() == ["a": 1])
   }
 
-  @Test("Damage that a person repaired and makes again is reported again")
-  func repeatedDamage() throws {
-    let issues = IssueLog()
+  /// Opens the suite of a file that people repair, and exports an entry.
+  private func openRepaired(_ issues: IssueLog) throws -> Defaults.StoredSuite {
     let (suite, start) = try FileStore.open(
       StoredFile(path: settings.path), format: .xml, isAutomatic: false, repairsDamage: false,
       onIssue: { issues.append($0) })
     start()
     suite.write(.set(1), named: "a")
     try suite.flush(.snapshot)
+    return suite
+  }
+
+  @Test("A damaged file that a person deletes doesn't prevent later exports")
+  func deletedDamage() throws {
+    let suite = try openRepaired(IssueLog())
+    try settings.overwrite(with: "<plist")
+    try suite.refresh()
+    try settings.remove(SettingsFolder.file)
+    try suite.refresh()
+    suite.write(.set(2), named: "b")
+    try suite.flush(.snapshot)
+    #expect(try settings.entries() == ["b": 2])
+  }
+
+  @Test("A file that is saved again doesn't undo newer sets when the log is destroyed")
+  func savedBeforeDamage() throws {
+    let process = try open()
+    for name in ["a", "x"] { process.set(1, name) }
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    process.suite.write(.remove, named: "x")
+    try settings.edit(["a": 1, "x": 1, "b": 3])
+    setModificationTime(time(nil) + 1)
+    try settings.overwrite(SettingsFolder.journal, with: String(repeating: "x", count: 10_000))
+    process.set(4, "d")
+    let entries: [String: Defaults.PropertyListValue] = ["a": 2, "b": 3, "d": 4]
+    try process.suite.flush(.snapshot)
+    #expect(process.entries == entries)
+    #expect(try settings.entries() == entries)
+  }
+
+  @Test("Damage that a person repaired and makes again is reported again")
+  func repeatedDamage() throws {
+    let issues = IssueLog()
+    let suite = try openRepaired(issues)
     let text = try settings.folder.text(of: SettingsFolder.file)
     for content in ["<plist", text, "<plist"] {
       try settings.overwrite(with: content)

@@ -73,15 +73,17 @@ extension LogState {
   /// Whether the entries differ from the entries in the current property list.
   var isExportDue: Bool {
     guard let placedIndex else { return !entries.present.isEmpty }
-    let placed = bases[placedIndex]
-    if placed.differing.contains(where: { $0.value != current($0.key) }) { return true }
+    func isUnexported(_ name: String) -> Bool { self.isUnexported(name, since: placedIndex) }
+    return bases[placedIndex].differing.keys.contains(where: isUnexported)
+      || bases[placedIndex...].contains { $0.changed.keys.contains(where: isUnexported) }
+  }
+
+  /// Returns whether the property list lacks the current entry of a name, or may lack it.
+  private func isUnexported(_ name: String, since placedIndex: Int) -> Bool {
+    let inFile = bases[placedIndex].differing[name] ?? bases[placedIndex].changed[name]
+    if let inFile, inFile != current(name) { return true }
     // A later version may be in place without a record of that.
-    if placedIndex < bases.count - 1 {
-      return bases[placedIndex...].contains { !$0.changed.isEmpty }
-    }
-    return placed.changed.contains { name, old in
-      placed.differing[name] == nil && old != current(name)
-    }
+    return placedIndex < bases.count - 1 && hasChanged(name, since: placedIndex)
   }
 
   /// The log's version at the newest property list that is known to have had its name; zero if
@@ -210,7 +212,7 @@ extension LogState {
   /// The changes since the property list was last placed.
   var unexported: [LogRecord.JoinedChange] {
     guard let placedIndex else { return missing(in: Self()) }
-    return missing(in: Self()).filter { hasChanged($0.name, since: placedIndex) }
+    return missing(in: Self()).filter { isUnexported($0.name, since: placedIndex) }
   }
 
   /// Returns whether an export with all changes up to a version was placed.

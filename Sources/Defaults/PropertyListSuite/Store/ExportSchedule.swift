@@ -85,7 +85,9 @@ extension FileState {
     BackgroundThreads.shared.startIfNeeded()
     // Most setters end here.
     if exports.schedule.isArmed(hasWaiting: !waiting.isEmpty), log?.isUrgent != true { return nil }
-    guard options.isAutomatic, !waiting.isEmpty || isExportDue else { return nil }
+    // After an edit that is merged completely, only the log must be replaced at some time.
+    guard options.isAutomatic, !waiting.isEmpty || isExportDue || log?.isOutgrown == true
+    else { return nil }
     let failures =
       if waiting.isEmpty {
         exports.failures
@@ -122,12 +124,8 @@ extension FileStore {
   func schedule(at deadline: UInt64) {
     let now = MonotonicClock.now
     inBackground(after: deadline > now ? Double(deadline - now) / 1e9 : 0) { store in
-      let isDue = store.state.withLock { state in
-        guard state.exports.schedule.fire(deadline) else { return false }
-        // Usually, another process has exported its changes by now.
-        return state.exports.hasDuty || !state.waiting.isEmpty || state.isExportDue
-      }
-      if isDue { store.exportInBackground() }
+      guard store.state.withLock({ $0.exports.schedule.fire(deadline) }) else { return }
+      store.exportInBackground()
     }
   }
 

@@ -51,6 +51,7 @@ extension FileState {
       guard noteAbsence() else { return false }
       try merge([:], nil)
     }
+    noteSound()
     propertyList.absence = nil
     return true
   }

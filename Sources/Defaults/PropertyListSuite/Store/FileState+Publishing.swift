@@ -116,13 +116,6 @@ extension FileState {
     forgetIssues()
   }
 
-  /// Records that the property list was exported, or needs no export.
-  mutating func noteExported() {
-    if exports.failures == 0 { return }
-    exports.failures = 0
-    forgetIssues()
-  }
-
   /// Allows the issues about the file to be reported again, since a problem has ended.
-  private func forgetIssues() { table.support.reporter.forgetIssues(about: nil) }
+  func forgetIssues() { table.support.reporter.forgetIssues(about: nil) }
 }

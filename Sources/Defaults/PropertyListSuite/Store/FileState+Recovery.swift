@@ -91,27 +91,30 @@ extension FileState {
   private mutating func adoptDamaged(
     _ loaded: LoadedLog, in file: LogFile
   ) throws(SuiteError) -> Bool {
-    var other = loaded.fold
-    if loaded.start != .unwritten {
+    let isUnwritten = loaded.start == .unwritten
+    if !isUnwritten {
       try quarantine(file)
       table.support.reportLater(loaded.problems)
     }
-    do throws(SuiteError) {
-      if !isFromLog {
-        // This process may know less than the damaged log and the property list. If the property
-        // list is damaged, too, an editor may be writing it.
-        let found = try LoadedFile(places, options)
-        if found.propertyList.damage == nil { fold = found.fold.keepingStamps(of: fold) }
-      } else if loaded.start != .unwritten {
-        // The property list may have entries that the damaged log lacks.
-        other = try LoadedFile(places, options).fold
-      }
-    } catch {
-      if !isFromLog { throw error }
-    }
     let knowsMore = loaded.fold.isComplete && loaded.fold.placedVersion > fold.placedVersion
+    var other = loaded.fold
+    if !isFromLog {
+      // This process may know less than the damaged log and the property list. If the property
+      // list is damaged, too, an editor may be writing it.
+      let found = try LoadedFile(places, options)
+      if found.propertyList.damage == nil { fold = found.fold.keepingStamps(of: fold) }
+    } else if knowsMore {
+      do throws(SuiteError) {
+        // The property list may have entries that the log lacks. The log knows the file, so they
+        // aren't merged.
+        other = try LoadedFile(places, options).fold
+      } catch {
+        // The file can't be read. The next check reports that.
+      }
+    }
     // Without a log, the bases are those of the property list that was just read.
     join(other, keepsFiles: !isFromLog || !knowsMore)
+    if !isUnwritten { fold.forgetSync() }
     defer { publishAll() }
     return try replaceLog(over: file)
   }
@@ -270,12 +273,13 @@ extension FileState {
   /// log. The end of the commit releases the lock of the new log, whose state is `fold`.
   mutating func switchLog(to new: FollowedLog, _ fold: LogState, over old: LogFile) {
     old.descriptor.letGo()
+    // Another log may lie in a new folder.
+    durability.begin(inPlace: log?.file.descriptor === old.descriptor)
     log = new
     self.fold = fold
     (candidate, successor) = (nil, nil)
     isFromLog = true
     changesForNextRoute = nil
-    durability.begin(inPlace: true)
   }
 
   /// Replaces the fold of a suite without a log by the property list, since that has changed.

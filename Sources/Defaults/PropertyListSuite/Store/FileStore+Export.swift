@@ -16,11 +16,15 @@ extension FileStore {
   ) throws(SuiteError) {
     let attempts = timeout.map { max(1, Int($0 / .milliseconds(1))) } ?? .max
     let done: Void? = try exporting.withLockIfFree(attempts: attempts) { _ throws(SuiteError) in
-      state.withLock { $0.exports.isRunning = true }
+      let hasFailed = state.withLock { state in
+        state.exports.isRunning = true
+        return state.exports.failures > 0
+      }
       defer { state.withLock { $0.exports.isRunning = false } }
+      let isPlaced: Bool
       do throws(SuiteError) {
-        let isPlaced = try exportAlone(within: timeout, isOptional: isOptional)
-        state.withLock { if isPlaced || !$0.isExportDue { $0.noteExported() } }
+        isPlaced = try exportAlone(within: timeout, isOptional: isOptional)
+        state.withLock { if isPlaced || !$0.isExportDue { $0.exports.failures = 0 } }
       } catch {
         do throws(SuiteError) {
           // So that the log doesn't grow while the property list can't be saved.
@@ -31,6 +35,7 @@ extension FileStore {
         throw error
       }
       try compactIfDue(within: timeout)
+      if isPlaced, hasFailed { state.withLock { $0.forgetIssues() } }
     }
     guard done != nil else {
       throw SuiteError(

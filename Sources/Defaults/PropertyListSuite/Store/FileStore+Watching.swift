@@ -150,10 +150,7 @@ extension FileStore {
   private func foldWithoutLock() -> Look {
     state.withLock { state in
       do throws(SuiteError) {
-        let look = try state.foldWithoutLock()
-        // The other process may be killed before it exports its changes.
-        if look.records > 0, let time = state.armExport() { schedule(at: time) }
-        return look
+        return try state.foldWithoutLock()
       } catch {
         // The check under the lock reports the error.
         return (1, true)

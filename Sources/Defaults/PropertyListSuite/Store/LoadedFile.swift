@@ -107,13 +107,8 @@ struct LoadedFile {
     forgetSync()
   }
 
-  /// Removes the id of a synced suite, since settings may be lost: with the id, the sync would
-  /// remove them on all devices.
   private mutating func forgetSync() {
-    let isAbandoned = fold.isAbandoned
-    let removal = LogRecord.Change(name: Defaults.syncName, edit: .remove)
-    fold.apply(LogRecord(writer: 0, version: fold.horizon.latest, content: .set([removal])))
-    fold.isAbandoned = isAbandoned
+    fold.forgetSync()
     entries = fold.entries.present
   }
 
@@ -213,6 +208,15 @@ struct LoadedFile {
 }
 
 extension LogState {
+  /// Removes the id of a synced suite, since settings may be lost: with the id, the sync would
+  /// remove them on all devices.
+  mutating func forgetSync() {
+    let isAbandoned = isAbandoned
+    let removal = LogRecord.Change(name: Defaults.syncName, edit: .remove)
+    apply(LogRecord(writer: 0, version: horizon.latest, content: .set([removal])))
+    self.isAbandoned = isAbandoned
+  }
+
   /// The time in microseconds, in the year 2400, after which a modification time says nothing about
   /// the clocks that wrote the file. A log needs many later versions below ``LogVersion/limit``.
   private static let latestTime = LogVersion(13_569_465_600_000_000)

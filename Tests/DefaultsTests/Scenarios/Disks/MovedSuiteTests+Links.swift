@@ -53,6 +53,26 @@ extension MovedSuiteTests {
     #expect(suite.entries == ["x": 2])
   }
 
+  @Test("The file at a link's new destination isn't changed by an edit of the earlier file")
+  func editedFile() throws {
+    try store(2, in: "two/suite.plist")
+    try store(1, in: "one/suite.plist")
+    try folder.link("data", to: "one")
+    let suite = try Defaults.PropertyListSuite(url: folder.url("data/suite.plist"))
+    suite.set(5, forKey: "y")
+    try suite.flush(.snapshot)
+    let data = try Defaults.PropertyListFormat.xml.encode(["x": 3, "y": 5])
+    try data.write(to: folder.url("one/suite.plist"), options: .atomic)
+    try suite.refresh()
+    #expect(suite.entries == ["x": 3, "y": 5])
+    try suite.flush(.snapshot)
+    try folder.link("new", to: "two")
+    #expect(rename(folder["new"], folder["data"]) == 0)
+    try suite.refresh()
+    #expect(suite.entries == ["x": 2])
+    #expect(try Data(contentsOf: folder.url("one/suite.plist")) == data)
+  }
+
   @Test("A link that leads to an empty folder for a moment changes nothing in the next folder")
   func emptyFolder() throws {
     try store(1, in: "one/suite.plist")

@@ -53,25 +53,6 @@ struct ExternalChangeTests {
     #expect(reader.entries == ["a": 1, "b": 2])
   }
 
-  @Test("A process that only listens arms an export of another process's changes")
-  func exportOfAnother() async throws {
-    let writer = try twins.open(isAutomatic: false)
-    writer.set(0, forKey: "count")
-    try await writer.flush(.snapshot)
-    let reader = try twins.open()
-    let store = try #require(reader.persistence as? FileStore)
-    var changes = reader.changes().makeAsyncIterator()
-    await store.background.finish()
-    #expect(store.state.withLock { $0.exports.schedule.deadline } == nil)
-    writer.set(1, forKey: "count")
-    _ = await changes.next()
-    #expect(store.state.withLock { $0.exports.schedule.deadline } != nil)
-    // As the timer does.
-    store.exportInBackground()
-    let file = try Data(contentsOf: twins.folder.url("suite.plist"))
-    #expect(try Defaults.PropertyListFormat.decode(file).entries == ["count": 1])
-  }
-
   @Test("External changes reach only observers of changed keys")
   func otherKeys() async throws {
     let (writer, reader) = (try twins.open(), try twins.open())
