@@ -72,10 +72,9 @@ extension LogState {
 
   /// Whether the entries differ from the entries in the current property list.
   var isExportDue: Bool {
-    guard let placedIndex else { return !entries.present.isEmpty }
-    func isUnexported(_ name: String) -> Bool { self.isUnexported(name, since: placedIndex) }
-    return bases[placedIndex].differing.keys.contains(where: isUnexported)
-      || bases[placedIndex...].contains { $0.changed.keys.contains(where: isUnexported) }
+    guard let index = placedIndex else { return !entries.present.isEmpty }
+    return bases[index].differing.keys.contains { isUnexported($0, since: index) }
+      || bases[index...].contains { $0.changed.keys.contains { isUnexported($0, since: index) } }
   }
 
   /// Returns whether the property list lacks the current entry of a name, or may lack it.

@@ -273,7 +273,7 @@ extension FileState {
   /// log. The end of the commit releases the lock of the new log, whose state is `fold`.
   mutating func switchLog(to new: FollowedLog, _ fold: LogState, over old: LogFile) {
     old.descriptor.letGo()
-    // Another log may lie in a new folder.
+    // Another log may be in a new folder.
     durability.begin(inPlace: log?.file.descriptor === old.descriptor)
     log = new
     self.fold = fold

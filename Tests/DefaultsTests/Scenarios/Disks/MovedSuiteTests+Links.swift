@@ -68,7 +68,8 @@ extension MovedSuiteTests {
     try suite.flush(.snapshot)
     try folder.link("new", to: "two")
     #expect(rename(folder["new"], folder["data"]) == 0)
-    try suite.refresh()
+    let store = try #require(suite.storage.persistence as? FileStore)
+    store.checkFiles()
     #expect(suite.entries == ["x": 2])
     #expect(try Data(contentsOf: folder.url("one/suite.plist")) == data)
   }
