@@ -68,8 +68,7 @@ extension MovedSuiteTests {
     try suite.flush(.snapshot)
     try folder.link("new", to: "two")
     #expect(rename(folder["new"], folder["data"]) == 0)
-    let store = try #require(suite.storage.persistence as? FileStore)
-    store.checkFiles()
+    try #require(suite.storage.persistence as? FileStore).checkFiles()
     #expect(suite.entries == ["x": 2])
     #expect(try Data(contentsOf: folder.url("one/suite.plist")) == data)
   }
