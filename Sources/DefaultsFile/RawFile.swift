@@ -90,3 +90,18 @@ struct RawFile {
     return content
   }
 }
+
+extension Place {
+  /// Reads the journal until two readings find the same problems: a journal that a process is
+  /// writing may look damaged.
+  func readJournal() -> (file: RawFile, log: LoadedLog) {
+    var before: [String]?
+    while true {
+      let file = RawFile(journal)
+      let log = LoadedLog(file.bytes ?? [], path: journal)
+      let problems = log.problems.map(\.reason)
+      if problems.isEmpty || problems == before { return (file, log) }
+      before = problems
+    }
+  }
+}

@@ -54,7 +54,8 @@ struct FileToolDoctorTests {
       })
     #expect(
       outcome.lines.contains(
-        "  file: deleting it removes all settings, also those in the journal"))
+        "  file: deleting it removes the settings that it had, also from the journal"))
+    #expect(outcome.output.contains("deleting it loses the latest changes of 1 entry"))
     try FileManager.default.removeItem(atPath: tool.path)
     #expect(try await tool("list").lines == [])
   }

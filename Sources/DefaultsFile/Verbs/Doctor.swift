@@ -31,7 +31,7 @@ private struct Doctor {
 
   mutating func look() {
     let main = RawFile(place.path)
-    let (journal, log) = readJournal()
+    let (journal, log) = place.readJournal()
     guard main.status != nil || journal.status != nil else {
       report.tell("file", "\(place.path): there are no settings here", isProblem: true)
       return lookAround()
@@ -42,27 +42,13 @@ private struct Doctor {
     lookForHolders()
   }
 
-  /// Reads the journal until two readings find the same problems: one that a process is writing may
-  /// look damaged.
-  private func readJournal() -> (RawFile, LoadedLog) {
-    var before: [String]?
-    while true {
-      let journal = RawFile(place.journal)
-      let log = LoadedLog(journal.bytes ?? [], path: place.journal)
-      let problems = log.problems.map(\.reason)
-      if problems.isEmpty || problems == before { return (journal, log) }
-      before = problems
-    }
-  }
-
   private mutating func lookAtFile(_ main: RawFile, _ log: LoadedLog) {
     guard main.status != nil else {
-      let isDeleted = log.isComplete && log.entries(with: nil).isEmpty
       report.tell(
         "file",
         "\(place.path): it doesn't exist; "
-          + (isDeleted
-            ? "a program that opens it has no settings"
+          + (Self.isDeletion(log)
+            ? "a program that opens it removes the settings that it had"
             : "a program that opens it reads all settings from the journal"))
       return
     }
@@ -83,10 +69,15 @@ private struct Doctor {
         "file", "it is damaged: \(error.description(in: Data(bytes))); \(next)", isProblem: true)
       report.tell(
         "file",
-        log.isComplete && log.entries(with: nil).isEmpty || place.isJSON
-          ? "deleting it removes all settings, also those in the journal"
+        Self.isDeletion(log) || place.isJSON
+          ? "deleting it removes the settings that it had, also from the journal"
           : "deleting it loses the entries that `recover` can still read")
     }
+  }
+
+  /// Returns whether programs remove the settings that a missing property list had.
+  private static func isDeletion(_ log: LoadedLog) -> Bool {
+    log.isComplete && log.entries(with: nil) != log.fold.values
   }
 
   private static func content(
@@ -135,15 +126,16 @@ private struct Doctor {
           + "entries that `recover` can still read", isProblem: true)
       return
     }
-    let entries = log.entries(
-      with: file.flatMap { content in
-        guard let status = main.status, let bytes = main.bytes else { return nil }
-        return (content, Data(bytes), status.version)
-      })
-    // The library's own entries count, too.
-    let pending = Set(entries.keys).union((file ?? [:]).keys).count {
-      entries[$0] != (file ?? [:])[$0]
+    let content = file.flatMap { content -> (Entries, Data, FileVersion)? in
+      guard let status = main.status, let bytes = main.bytes else { return nil }
+      return (content, Data(bytes), status.version)
     }
+    // A damaged file doesn't count as deleted.
+    let isDamaged = main.status != nil && content == nil
+    let entries = isDamaged ? log.fold.values : log.entries(with: content)
+    let inFile = file ?? [:]
+    // The library's own entries count, too.
+    let pending = Set(entries.keys).union(inFile.keys).count { entries[$0] != inFile[$0] }
     report.tell(
       "journal",
       "it holds \(Report.count(log.fold.values.count, "entry")) in "
@@ -177,7 +169,7 @@ private struct Doctor {
       } else {
         report.tell(
           "leftover",
-          "probably left by a process that has ended; the next program that opens the settings "
+          "probably left by a process that has ended; the next program that saves the settings "
             + "removes it, or restores an edit in it", isProblem: true)
       }
     }

@@ -11,7 +11,7 @@ extension Verb {
       "most 1,000 and 64 KiB. The values of secrets aren't printed.",
     ]
   ) { place, invocation in
-    let changes = try KnownChange.all(of: place)
+    let changes = try KnownChange.all(of: place) { Console.printError($0) }
     if invocation.has(.json) {
       return Console.printExactly(changes.map(\.json))
     }
@@ -59,11 +59,14 @@ struct KnownChange {
     return json
   }
 
-  static func all(of place: Place) throws -> [Self] {
+  /// Returns all recorded changes. `report` is called with the problems of the journal.
+  static func all(
+    of place: Place, _ report: (Defaults.SuiteError) -> Void = { _ in }
+  ) throws -> [Self] {
     guard place.exists else {
       throw Defaults.CommandError("\(place.path): there are no settings here", status: 66)
     }
-    let journal = RawFile(place.journal)
+    let journal = place.readJournal().file
     for raw in [RawFile(place.path, followingLinks: true), journal] {
       guard let problem = raw.problem else { continue }
       throw Defaults.CommandError("\(raw.path): it can't be read: \(problem)", status: 66)
@@ -78,7 +81,7 @@ struct KnownChange {
       throw Defaults.CommandError(
         "\(place.journal): its header is damaged; `recover` reads its entries", status: 65)
     case .sound, .unwritten:
-      for problem in log.problems { Console.printError(problem) }
+      log.problems.forEach(report)
     }
     return past.all.map { Self($0, isSecret: past.isSecret($0)) }
   }

@@ -69,6 +69,54 @@ extension FileStoreTests {
     #expect(try settings.entries() == ["a": 1])
   }
 
+  @Test("A suite that becomes empty is exported if its first export may be in place")
+  func firstUnplacedExport() throws {
+    let process = try open()
+    process.set(1, "a")
+    process.disk.fail(with: .EIO) { [path = settings.folder.path] call in
+      call.operation == .synchronize && call.path == path
+    }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    process.disk.heal()
+    #expect(try settings.entries() == ["a": 1])
+    let next = try open()
+    next.suite.write(.remove, named: "a")
+    try next.suite.flush(.snapshot)
+    #expect(try settings.entries() == [:])
+  }
+
+  @Test("A file is XML again after a person has removed the entry that XML can't represent")
+  func removedInFile() throws {
+    let process = try Process(settings, format: .xml)
+    let other = try Process(settings, format: .binary)
+    process.set(1, "a")
+    other.set(.date(Date(timeIntervalSinceReferenceDate: 0.5)), "d")
+    try process.suite.flush(.snapshot)
+    #expect(process.suite.health == .savedAsBinary)
+    try Defaults.PropertyListFormat.binary.encode(["a": 1])
+      .write(to: settings.folder.url(SettingsFolder.file), options: .atomic)
+    try process.suite.refresh()
+    try process.suite.flush(.snapshot)
+    #expect(process.suite.health == .intact)
+    #expect(try settings.folder.text(of: SettingsFolder.file).hasPrefix("<?xml"))
+  }
+
+  @Test("A copy of the file that is put back in the place of a damaged file ends the damage")
+  func copyAfterDamage() throws {
+    let suite = try openRepaired(IssueLog())
+    let (file, copy) = (settings.folder.url(SettingsFolder.file), settings.folder.url("copy"))
+    try FileManager.default.copyItem(at: file, to: copy)
+    #expect(rename(copy.path, file.path) == 0)
+    try suite.refresh()
+    #expect(rename(file.path, copy.path) == 0)
+    try settings.overwrite(with: "<plist")
+    try suite.refresh()
+    #expect(rename(copy.path, file.path) == 0)
+    suite.write(.set(2), named: "b")
+    try suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 1, "b": 2])
+  }
+
   /// Opens the suite of a file that people repair, and exports an entry.
   private func openRepaired(_ issues: IssueLog) throws -> Defaults.StoredSuite {
     let (suite, start) = try FileStore.open(

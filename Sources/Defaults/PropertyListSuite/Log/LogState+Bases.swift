@@ -63,8 +63,7 @@ extension LogState {
   private static let mostBases = 16
   private static let leastBases = 4
   private static let mostChanged = 1_000
-  /// The maximum number of bytes in which the versions differ, in a smaller suite. With more, even
-  /// fewer versions are known, since a checkpoint has all differences.
+  /// The maximum number of bytes in which the versions differ, in a smaller suite.
   private static let mostBytes = 16 << 20
 
   /// The index of the newest version that is known to have had the property list's name.
@@ -72,9 +71,11 @@ extension LogState {
 
   /// Whether the entries differ from the entries in the current property list.
   var isExportDue: Bool {
-    guard let index = placedIndex else { return !entries.present.isEmpty }
-    return bases[index].differing.keys.contains { isUnexported($0, since: index) }
-      || bases[index...].contains { $0.changed.keys.contains { isUnexported($0, since: index) } }
+    // An export may be in place without a record of that.
+    guard let index = placedIndex else { return !entries.present.isEmpty || !unplacedNames.isEmpty }
+    return ([bases[index].differing] + bases[index...].map(\.changed)).contains { edits in
+      edits.keys.contains { isUnexported($0, since: index) }
+    }
   }
 
   /// Returns whether the property list lacks the current entry of a name, or may lack it.
@@ -85,8 +86,7 @@ extension LogState {
     return placedIndex < bases.count - 1 && hasChanged(name, since: placedIndex)
   }
 
-  /// The log's version at the newest property list that is known to have had its name; zero if
-  /// there is none.
+  /// The log's version at the newest property list known to have had its name; zero without one.
   var placedVersion: LogVersion { placedIndex.map { bases[$0].version } ?? .zero }
 
   /// Returns the relation of a property list to the log; nil means that there is none.
@@ -128,10 +128,10 @@ extension LogState {
   /// A nil `file` with empty content means that the property list was deleted.
   ///
   /// The external writer changed everything that differs from the base of its edit. The base is the
-  /// version with the fewest differences. If no version is known, nothing was removed.
-  /// The entries of `newer` stay, since they changed after the file was saved. So do changes after
-  /// the base if damage hides what the base was. `noteDrop` is called with the names of the file's
-  /// changes that are dropped for that; the deletion of a file has none.
+  /// version with the fewest differences. If no version is known, nothing was removed. The entries
+  /// of `newer` stay, since they changed after the file was saved. So do changes after the base if
+  /// damage hides the base. `noteDrop` gets the names of the file's changes that are dropped for
+  /// that; the deletion of a file has none.
   func mergeRecord(
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64,
     keeping newer: Set<String> = [], _ noteDrop: (String) -> Void = { _ in }

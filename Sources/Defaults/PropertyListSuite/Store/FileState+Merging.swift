@@ -19,12 +19,14 @@ extension FileState {
   private mutating func checkFile() throws(SuiteError) -> Bool {
     guard let status = try places.file.status() else { return try checkAbsence() }
     propertyList.absence = nil
-    if status.version == propertyList.damage?.version || status.version == propertyList.alias {
-      return true
-    }
+    if status.version == propertyList.damage?.version { return true }
     if let known = fold.file(status.version) {
       noteSound()
-      if fold.finding(known) == .outdated { exports.mustRewrite = true }
+      if fold.finding(known) == .outdated { rewrite() }
+      return true
+    }
+    if status.version == propertyList.alias {
+      noteSound()
       return true
     }
     guard let content = try places.file.readWritten() else { return false }
@@ -38,12 +40,15 @@ extension FileState {
     noteSound()
     switch fold.finding(found.identity) {
     case .external: try merge(found.entries, found.identity)
-    case .outdated: exports.mustRewrite = true
+    case .outdated: rewrite()
     case .newest: propertyList.alias = content.version
     }
     // The file may have been replaced since it was read.
     return try places.file.status()?.version == content.version
   }
+
+  /// Exports again, since an older export was put back.
+  private mutating func rewrite() { (exports.mustRewrite, exports.hasDuty) = (true, true) }
 
   private mutating func checkAbsence() throws(SuiteError) -> Bool {
     if !isKnown(nil) {
@@ -106,6 +111,8 @@ extension FileState {
     let merged = fold.mergeRecord(entries, identity, id: id, keeping: newer) { dropped.append($0) }
     guard let merged else { return }
     publish(try append(merged))
+    // The entry that XML can't represent may have been removed.
+    if fileHealth.isSavedAsBinary { exports.mustRewrite = true }
     for name in dropped {
       noteDrop(
         "A change of \"\(escaped(name))\" in the file was dropped: the setting was changed later")

@@ -107,7 +107,8 @@ extension FileState {
       do throws(SuiteError) {
         // The property list may have entries that the log lacks. The log knows the file, so they
         // aren't merged.
-        other = try LoadedFile(places, options).fold
+        let found = try LoadedFile(places, options)
+        if found.isFromLog { other = found.fold }
       } catch {
         // The file can't be read. The next check reports that.
       }
@@ -211,6 +212,7 @@ extension FileState {
     if loaded.isSound, !isFromLog { (fold, isFromLog) = (LogState(), true) }
     // A damaged log may lack its latest bases.
     join(loaded.fold, keepsFiles: knowsFile || !loaded.isSound)
+    if ![.unwritten, .later].contains(loaded.start), !loaded.isSound { fold.forgetSync() }
     // Not the state of a log that was lost before.
     fold.isAbandoned = loaded.fold.isAbandoned
     log = loaded.isSound ? loaded.followed(in: file) : nil

@@ -24,7 +24,6 @@ extension FileStore {
       let isPlaced: Bool
       do throws(SuiteError) {
         isPlaced = try exportAlone(within: timeout, isOptional: isOptional)
-        state.withLock { if isPlaced || !$0.isExportDue { $0.exports.failures = 0 } }
       } catch {
         do throws(SuiteError) {
           // So that the log doesn't grow while the property list can't be saved.
@@ -35,7 +34,10 @@ extension FileStore {
         throw error
       }
       try compactIfDue(within: timeout)
-      if isPlaced, hasFailed { state.withLock { $0.forgetIssues() } }
+      state.withLock { state in
+        if isPlaced || !state.isExportDue { state.exports.failures = 0 }
+        if isPlaced, hasFailed { state.forgetIssues() }
+      }
     }
     guard done != nil else {
       throw SuiteError(

@@ -237,7 +237,9 @@ extension FileState {
     let known = status.flatMap { fold.file($0.version) }
     // An older export that was put back is replaced by a new one.
     propertyList.mustCheck = !isKnown(status) || known.map(fold.finding) == .outdated
-    if !propertyList.mustCheck { propertyList.absence = nil }
+    if propertyList.mustCheck { return }
+    propertyList.absence = nil
+    if status?.version != propertyList.damage?.version { noteSound() }
   }
 
   /// Reads everything again and publishes the differences, if this user may not take the lock of
@@ -260,7 +262,11 @@ extension FileState {
     (fold, log, isFromLog, changesForNextRoute) = (loaded.fold, loaded.log, loaded.isFromLog, nil)
     durability.begin()
     (candidate, successor) = (nil, nil)
-    if loaded.propertyList.damage != nil { table.support.reportLater(loaded.problems) }
+    if loaded.propertyList.damage != nil {
+      table.support.reportLater(loaded.problems)
+    } else {
+      noteSound()
+    }
     propertyList = loaded.propertyList
     var entries = loaded.entries.all
     for (name, change) in waiting.byName where fold.isNewer(change) {
