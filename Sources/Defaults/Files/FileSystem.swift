@@ -137,9 +137,9 @@ extension FileSystem {
     try status(of: path, followingLinks: true)
   }
 
-  /// Returns the status, or nil for ENOENT only.
+  /// Returns the status, following links by default; nil for ENOENT only.
   package func statusIfPresent(
-    of path: String, followingLinks: Bool
+    of path: String, followingLinks: Bool = true
   ) throws(Errno) -> FileStatus? {
     try Errno.ifFound { () throws(Errno) in
       try status(of: path, followingLinks: followingLinks)
@@ -150,11 +150,6 @@ extension FileSystem {
   /// not distinguish these cases.
   func statusIfVisible(of path: String, followingLinks: Bool = true) -> FileStatus? {
     try? statusIfPresent(of: path, followingLinks: followingLinks)
-  }
-
-  /// Returns the status of a file, following links; nil if there is none.
-  func statusIfPresent(of path: String) throws(Errno) -> FileStatus? {
-    try statusIfPresent(of: path, followingLinks: true)
   }
 
   package func extent(of path: String) throws(Errno) -> FileExtent? {

@@ -14,7 +14,7 @@ extension FileStoreTests {
     try waiting.store.state.withLock { state in
       state.log = nil
       try settings.remove(SettingsFolder.journal)
-      state.successor = FileState.AwaitedLog()
+      state.awaitedLog = FileState.AwaitedLog()
       let isLocked = try state.lockLog()
       #expect(!isLocked)
     }
@@ -26,7 +26,7 @@ extension FileStoreTests {
       let isLocked = try state.lockLog()
       #expect(!isLocked)
       // Now the process waits only for the lock.
-      #expect(state.successor == nil)
+      #expect(state.awaitedLog == nil)
     }
     file.descriptor.letGo()
     try waiting.store.state.withLock { state in
@@ -45,7 +45,7 @@ extension FileStoreTests {
     creator.set(2, "b")
     try waiting.store.state.withLock { state in
       try state.leave(try #require(state.log?.file))
-      state.successor = FileState.AwaitedLog()
+      state.awaitedLog = FileState.AwaitedLog()
       state.candidate = try LogFile.open(state.places.journal, failingAs: .unwritable)
     }
     try settings.remove(SettingsFolder.journal)

@@ -21,7 +21,7 @@ extension FileState {
       // The reason why earlier changes wait was already reported.
       guard hasTimedOut else { return commitment == .blind && !waiting.isEmpty }
       let path = places.journal.path
-      problem = successor == nil ? .heldJournal(path) : .awaitedJournal(path)
+      problem = awaitedLog == nil ? .heldJournal(path) : .awaitedJournal(path)
     } catch {
       problem = error
     }
@@ -49,20 +49,16 @@ extension FileState {
         .locked, "The journal was replaced each time it was locked", path: places.journal.path)
     ) { () throws(SuiteError) -> Bool? in
       guard let file = try openLog() else {
-        if successor?.mustWait() == true { return false }
-        successor = nil
+        if awaitedLog?.mustWait() == true { return false }
+        awaitedLog = nil
         try createLog()
         return nil
       }
       guard try takeLock(of: file) else { return false }
-      do throws(SuiteError) {
-        if try ensureCurrent(file) { return true }
-      } catch {
-        file.descriptor.letGo()
-        throw error
-      }
-      file.descriptor.letGo()
-      return nil
+      var isCurrent = false
+      defer { if !isCurrent { file.descriptor.letGo() } }
+      isCurrent = try ensureCurrent(file)
+      return isCurrent ? true : nil
     }
   }
 
@@ -88,7 +84,7 @@ extension FileState {
     guard let found = try LogFile.open(places.journal, failingAs: .unwritable) else { return nil }
     if let refusal = found.refusal { throw .unwritableJournal(places.journal.path, refusal) }
     // All threads that wait for the lock share one opening.
-    (candidate, successor) = (found, nil)
+    (candidate, awaitedLog) = (found, nil)
     return found
   }
 
@@ -240,7 +236,7 @@ extension FileState {
     } catch {
       // For its readers, the log ends at an incomplete record. If that record can't be removed now,
       // the next process that appends removes it.
-      try? file.empty(from: start, to: log?.size ?? start)
+      try? file.clear(from: start, to: log?.size ?? start)
       let problem = SuiteError.unwritableJournal(places.journal.path, error)
       noteFailedAppend(lacksSpace: problem.isLackOfSpace)
       throw problem
@@ -263,7 +259,7 @@ extension FileState {
   /// If memory has the entries of the fold, both change at once, in place, so that the entries stay
   /// stored only once.
   ///
-  /// - Returns: The changes that weren't committed to memory.
+  /// - Returns: The changes that the caller must publish; none if memory shares the entries.
   mutating func apply(
     _ record: LogRecord, committing own: [EntryTable.Change]? = nil
   ) -> [EntryTable.Change] {

@@ -31,7 +31,7 @@ extension FileState {
       table.isAwaited($0)
     }
     try loaded.checkVersion(at: places.journal.path)
-    (candidate, successor) = (nil, nil)
+    (candidate, awaitedLog) = (nil, nil)
     guard loaded.isSound else { return try adoptDamaged(loaded, in: file) }
     // The log lacks the record of this property list, so this process's bases apply.
     if try knowsFile(unlike: loaded) {
@@ -67,7 +67,7 @@ extension FileState {
     if loaded.hasTail {
       // The removal must be durable before anything is appended, since the removed record must not
       // reappear after a new record.
-      try file.empty(from: loaded.end, to: file.size())
+      try file.clear(from: loaded.end, to: file.size())
       try synchronizeLog(evenAfterFailure: true)
     }
     // Another program wrote into the log, and may truncate it again.
@@ -148,7 +148,7 @@ extension FileState {
   /// Unless there was a next log, the process creates it before it releases the lock, so that no
   /// other process creates one that lacks changes.
   mutating func leave(_ file: LogFile) throws(SuiteError) {
-    (candidate, successor) = (nil, nil)
+    (candidate, awaitedLog) = (nil, nil)
     do throws(SuiteError) {
       if let log, log.file === file {
         let size = try file.size()
@@ -166,9 +166,9 @@ extension FileState {
     }
     let left = log
     log = nil
-    if fold.isAbandoned { return expectSuccessor() }
+    if fold.isAbandoned { return awaitLog() }
     // A later version of the library wrote the log, and creates the next one.
-    if successor != nil { return }
+    if awaitedLog != nil { return }
     // Until there is a next log, the changes are only in memory.
     exports.hasDuty = true
     if try openLog() != nil { return markAbandoned(left) }
@@ -197,8 +197,8 @@ extension FileState {
   }
 
   /// Waits for another process to create a log. If everything runs on one thread, none does.
-  private mutating func expectSuccessor() {
-    if options.isAutomatic { successor = AwaitedLog() }
+  private mutating func awaitLog() {
+    if options.isAutomatic { awaitedLog = AwaitedLog() }
   }
 
   /// Applies a deleted log that replaced the followed one, or that another program overwrote, or
@@ -208,7 +208,7 @@ extension FileState {
     let knowsFile = try knowsFile(unlike: loaded)
     table.support.reportLater(loaded.problems)
     // Only the later version that wrote the log knows all of it.
-    if loaded.start == .later { expectSuccessor() }
+    if loaded.start == .later { awaitLog() }
     if loaded.isSound, !isFromLog { (fold, isFromLog) = (LogState(), true) }
     // A damaged log may lack its latest bases.
     join(loaded.fold, keepsFiles: knowsFile || !loaded.isSound)
@@ -279,7 +279,7 @@ extension FileState {
     durability.begin(inPlace: log?.file.descriptor === old.descriptor)
     log = new
     self.fold = fold
-    (candidate, successor) = (nil, nil)
+    (candidate, awaitedLog) = (nil, nil)
     isFromLog = true
     changesForNextRoute = nil
   }

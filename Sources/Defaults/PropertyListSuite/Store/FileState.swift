@@ -53,7 +53,7 @@ struct FileState: ~Copyable {
   /// deleted log that is locked again for the next attempt to create a log.
   var candidate: LogFile?
   /// The log that another process is expected to create, after the log was lost.
-  var successor: AwaitedLog?
+  var awaitedLog: AwaitedLog?
   /// The state of the log or, if there never was one, of the property list.
   var fold: LogState
   /// Whether the fold is the state of a log.

@@ -99,7 +99,7 @@ extension FileStore {
       deadline = end
       attempts += 1
       // The next log may be deleted, too, so look often.
-      if state.withLock({ $0.successor != nil }) { attempts = min(attempts, 4) }
+      if state.withLock({ $0.awaitedLog != nil }) { attempts = min(attempts, 4) }
       nap(after: attempts, until: end)
     }
   }

@@ -99,6 +99,8 @@ extension FileStore {
 
   private struct Plan {
     let id: UInt64
+    /// The version of the announcement, which is also the file's modification time; see
+    /// ``LogState/Base/announces(_:)``.
     let began: LogVersion
     let entries: [String: PropertyListValue]
     let replacement: FileReplacement

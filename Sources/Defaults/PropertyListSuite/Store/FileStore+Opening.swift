@@ -79,7 +79,7 @@ extension FileStore {
           try export(within: options.timeouts.exit)
         } catch {
           // This process can't wait any longer for a log that another process should create.
-          guard state.withLock({ $0.successor.take() }) != nil else { throw error }
+          guard state.withLock({ $0.awaitedLog.take() }) != nil else { throw error }
           try commitNothing(.maintenance, within: options.timeouts.exit)
         }
       }

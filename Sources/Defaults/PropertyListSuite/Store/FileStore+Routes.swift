@@ -72,7 +72,7 @@ extension FileState {
   fileprivate mutating func leaveForAnother(_ new: SuiteFiles) {
     let mayWrite = isFromLog && !options.isReadOnly && !fileHealth.lacksRights
     let unexported = changesForNextRoute ?? (mayWrite ? fold.unexported : [])
-    (log, candidate, successor) = (nil, nil, nil)
+    (log, candidate, awaitedLog) = (nil, nil, nil)
     (propertyList, changesForNextRoute) = (KnownFile(), nil)
     let fileSystem = new.file.fileSystem
     guard

@@ -261,7 +261,7 @@ extension FileState {
     }
     (fold, log, isFromLog, changesForNextRoute) = (loaded.fold, loaded.log, loaded.isFromLog, nil)
     durability.begin()
-    (candidate, successor) = (nil, nil)
+    (candidate, awaitedLog) = (nil, nil)
     if loaded.propertyList.damage != nil {
       table.support.reportLater(loaded.problems)
     } else {

@@ -42,7 +42,7 @@ struct FollowedLog {
   /// One read checks both the last record and the first bytes after it. A long record is checked
   /// only at its beginning.
   func news(size: Int, includingHeader: Bool = false) throws(SuiteError) -> News {
-    // Another program cut the log, or a process was killed in the middle of `LogFile.empty`.
+    // Another program cut the log, or a process was killed in the middle of `LogFile.clear`.
     guard size >= max(offset, self.size) else { return .overwritten }
     if includingHeader {
       let start = try file.bytes(from: 0, to: LogHeader.size)

@@ -6,9 +6,9 @@ struct LoadedFile {
   private(set) var fold: LogState
   private(set) var log: FollowedLog?
   private(set) var isFromLog = false
-  /// The entries for readers: the fold with an external writer's changes of the property list,
-  /// which the first commit merges into the log.
-  private(set) var entries: Entries
+  /// The fold with an external writer's changes of the property list, which the first commit merges
+  /// into the log; nil without such changes.
+  private var view: LogState?
   private(set) var format: Defaults.PropertyListFormat?
   private(set) var health = Defaults.Health.intact
   private(set) var propertyList = FileState.KnownFile()
@@ -33,10 +33,10 @@ struct LoadedFile {
     problems += rights.problems
   }
 
-  private init(_ fold: LogState) {
-    self.fold = fold
-    entries = fold.entries.present
-  }
+  /// The entries for readers.
+  var entries: Entries { view?.entries.present ?? fold.entries.present }
+
+  private init(_ fold: LogState) { self.fold = fold }
 
   /// Reads both files. Returns nil if they changed meanwhile.
   private static func read(
@@ -51,7 +51,7 @@ struct LoadedFile {
     loaded.isFromLog = true
     loaded.log = log.followed(in: file)
     (loaded.problems, loaded.propertyList.joined) = (log.problems, log.changedAfterDamage)
-    if !log.problems.isEmpty { loaded.forgetSync() }
+    if !log.problems.isEmpty { loaded.fold.forgetSync() }
     if let status, let known = log.fold.file(status.version) {
       if known.form == .custom, options.custom == nil { throw .fileIsJSON(places.file.path) }
       loaded.format = known.form.format
@@ -104,12 +104,7 @@ struct LoadedFile {
     try self.init(places, withoutLog: options)
     problems += log.problems
     _ = fold.join(log.fold)
-    forgetSync()
-  }
-
-  private mutating func forgetSync() {
     fold.forgetSync()
-    entries = fold.entries.present
   }
 
   /// Merges a property list with an unknown stamp. Returns false if it changes meanwhile.
@@ -136,7 +131,6 @@ struct LoadedFile {
       let lost = fold.recovering(file.entries, of: id)
       guard !lost.isEmpty else { return true }
       fold.apply(LogRecord(writer: 0, version: fold.horizon.latest, content: .joined(lost)))
-      entries = fold.entries.present
       return true
     case .outdated: return true
     case .external: break
@@ -153,9 +147,9 @@ struct LoadedFile {
     _ content: [String: PropertyListValue], _ identity: LogRecord.FileIdentity?,
     keeping newer: Set<String> = []
   ) {
-    var view = fold
-    view.preview(content, identity, keeping: newer)
-    (entries, propertyList.isUnmerged) = (view.entries.present, true)
+    view = fold
+    view?.preview(content, identity, keeping: newer)
+    propertyList.isUnmerged = true
   }
 
   /// Applies the absence of a property list, which was deleted if it had its name before and is

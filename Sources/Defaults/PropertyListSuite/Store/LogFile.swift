@@ -112,7 +112,7 @@ final class LogFile: Sendable {
 
   /// Replaces everything after an offset with empty room. The size stays the same, since other
   /// writers notice changes by the size.
-  func empty(from offset: Int, to size: Int) throws(SuiteError) {
+  func clear(from offset: Int, to size: Int) throws(SuiteError) {
     try place.writing { () throws(Errno) in
       try descriptor.truncate(to: offset)
       try descriptor.truncate(to: max(offset, size))

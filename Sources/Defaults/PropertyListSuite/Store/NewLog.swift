@@ -94,23 +94,18 @@ struct NewLog {
 
   /// Replaces the locked log with this one; nil if the locked log is no longer at its path.
   func replace(_ old: LogFile) throws(SuiteError) -> FollowedLog? {
-    let isReplaced = try place.writing { () throws(Errno) in
+    try place.writing { () throws(Errno) -> FollowedLog? in
       guard try temporary.take(place.path, replacing: { $0.isSameFile(as: old.version) }) else {
-        return false
+        return nil
       }
       do throws(Errno) {
         try temporary.remove()
       } catch {
         // A later opening removes the name. After a rename instead of an exchange, there is none.
       }
-      return true
+      return FollowedLog(
+        file: try LogFile(temporary.file, at: place), header: header, offset: end, last: last,
+        checkpointEnd: checkpointEnd, size: size)
     }
-    guard isReplaced else { return nil }
-    let file = try place.writing { () throws(Errno) in
-      try LogFile(temporary.file, at: place)
-    }
-    return FollowedLog(
-      file: file, header: header, offset: end, last: last, checkpointEnd: checkpointEnd,
-      size: size)
   }
 }

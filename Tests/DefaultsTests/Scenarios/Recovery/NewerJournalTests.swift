@@ -116,7 +116,7 @@ struct NewerJournalTests {
       try makeRecordNewer()
       try settings.remove(SettingsFolder.journal)
       try state.leave(try #require(state.log?.file))
-      #expect(state.successor != nil)
+      #expect(state.awaitedLog != nil)
     }
   }
 
