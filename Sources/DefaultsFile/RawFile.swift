@@ -92,16 +92,13 @@ struct RawFile {
 }
 
 extension Place {
-  /// Reads the journal until two readings find the same problems: a journal that a process is
-  /// writing may look damaged.
-  func readJournal() -> (file: RawFile, log: LoadedLog) {
-    var before: [String]?
-    while true {
-      let file = RawFile(journal)
-      let log = LoadedLog(file.bytes ?? [], path: journal)
-      let problems = log.problems.map(\.reason)
-      if problems.isEmpty || problems == before { return (file, log) }
-      before = problems
+  /// Reads the journal; see ``LoadedLog/read(_:_:)``.
+  func readJournal() throws(SuiteError) -> (file: RawFile, log: LoadedLog) {
+    var file = RawFile(journal)
+    let log = try LoadedLog.read(journal) { () throws(SuiteError) in
+      file = RawFile(journal)
+      return LoadedLog(file.bytes ?? [], path: journal)
     }
+    return (file, log)
   }
 }

@@ -13,7 +13,7 @@ extension Verb {
     ]
   ) { place, _ in
     var doctor = Doctor(place)
-    doctor.look()
+    try doctor.look()
     try doctor.report.end()
   }
 }
@@ -29,9 +29,9 @@ private struct Doctor {
 
   init(_ place: Place) { self.place = place }
 
-  mutating func look() {
+  mutating func look() throws(SuiteError) {
     let main = RawFile(place.path)
-    let (journal, log) = place.readJournal()
+    let (journal, log) = try place.readJournal()
     guard main.status != nil || journal.status != nil else {
       report.tell("file", "\(place.path): there are no settings here", isProblem: true)
       return lookAround()

@@ -66,7 +66,7 @@ struct KnownChange {
     guard place.exists else {
       throw Defaults.CommandError("\(place.path): there are no settings here", status: 66)
     }
-    let journal = place.readJournal().file
+    let journal = try place.readJournal().file
     for raw in [RawFile(place.path, followingLinks: true), journal] {
       guard let problem = raw.problem else { continue }
       throw Defaults.CommandError("\(raw.path): it can't be read: \(problem)", status: 66)

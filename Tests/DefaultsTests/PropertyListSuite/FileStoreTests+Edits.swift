@@ -49,18 +49,22 @@ extension FileStoreTests {
     #expect(!FileManager.default.fileExists(atPath: settings.path))
   }
 
+  /// Puts an export in place, but doesn't record that, as if the process was killed in between.
+  private func exportWithoutRecord(_ process: Process) {
+    process.disk.fail(with: .EIO) { [path = settings.folder.path] call in
+      call.operation == .synchronize && call.path == path
+    }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    process.disk.heal()
+  }
+
   @Test("A value that was changed and changed back is exported if it was exported in between")
   func unplacedExport() throws {
     let process = try open()
     process.set(1, "a")
     try process.suite.flush(.snapshot)
     process.set(2, "a")
-    // Killed after the exchange, before the record of it.
-    process.disk.fail(with: .EIO) { [path = settings.folder.path] call in
-      call.operation == .synchronize && call.path == path
-    }
-    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
-    process.disk.heal()
+    exportWithoutRecord(process)
     #expect(try settings.entries() == ["a": 2])
     process.set(1, "a")
     let next = try open()
@@ -73,11 +77,7 @@ extension FileStoreTests {
   func firstUnplacedExport() throws {
     let process = try open()
     process.set(1, "a")
-    process.disk.fail(with: .EIO) { [path = settings.folder.path] call in
-      call.operation == .synchronize && call.path == path
-    }
-    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
-    process.disk.heal()
+    exportWithoutRecord(process)
     #expect(try settings.entries() == ["a": 1])
     let next = try open()
     next.suite.write(.remove, named: "a")

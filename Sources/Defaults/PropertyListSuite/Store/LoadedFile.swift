@@ -43,9 +43,12 @@ struct LoadedFile {
     _ file: LogFile?, _ places: SuiteFiles, _ status: FileStatus?, _ options: FileOptions
   ) throws(SuiteError) -> Self? {
     guard let file else { return try Self(places, withoutLog: options) }
-    let log = try Self.read(file, places)
+    let path = places.journal.path
+    let log = try LoadedLog.read(path) { () throws(SuiteError) in
+      LoadedLog(try file.content(), path: path)
+    }
     if log.start == .unwritten { return try Self(places, withoutLog: options) }
-    try log.checkVersion(at: places.journal.path)
+    try log.checkVersion(at: path)
     if !log.fold.isComplete { return try Self(damaged: log, places, options) }
     var loaded = Self(log.fold)
     loaded.isFromLog = true
@@ -58,20 +61,6 @@ struct LoadedFile {
       if case .newest = log.fold.finding(known), log.problems.isEmpty { return loaded }
     }
     return try loaded.take(places, options) ? loaded : nil
-  }
-
-  /// Reads the log until two readings find the same problems.
-  ///
-  /// A process may be writing: if a page is read before a record is written to it, and the next
-  /// page after that, the log looks damaged.
-  private static func read(_ file: LogFile, _ places: SuiteFiles) throws(SuiteError) -> LoadedLog {
-    var before: [String]?
-    return try Retry.upTo(100, orThrow: .restless(places.file.path)) { () throws(SuiteError) in
-      let log = LoadedLog(try file.content(), path: places.journal.path)
-      let reasons = log.problems.map(\.reason)
-      defer { before = reasons }
-      return reasons.isEmpty || reasons == before ? log : nil
-    }
   }
 
   /// Reads a suite without a log, whose property list has all entries.

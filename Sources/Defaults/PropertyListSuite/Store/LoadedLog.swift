@@ -56,6 +56,22 @@ package struct LoadedLog {
 
   var header: LogHeader? { if case .sound(let header) = start { header } else { nil } }
 
+  /// Reads a log until two readings find the same problems. Throws `unreadable` after 100 readings.
+  ///
+  /// A process may be writing: if a page is read before a record is written to it, and the next
+  /// page after that, the log looks damaged.
+  package static func read(
+    _ path: String, _ reading: () throws(SuiteError) -> Self
+  ) throws(SuiteError) -> Self {
+    var before: [String]?
+    return try Retry.upTo(100, orThrow: .restless(path)) { () throws(SuiteError) in
+      let log = try reading()
+      let reasons = log.problems.map(\.reason)
+      defer { before = reasons }
+      return reasons.isEmpty || reasons == before ? log : nil
+    }
+  }
+
   /// Folds all records. `body` is called with each record and the changes that it made. Of several
   /// changes of an entry in a row before the offset `limit`, it is called only with the last one,
   /// unless `keeps` returns true for the entry. Without a body, all such
