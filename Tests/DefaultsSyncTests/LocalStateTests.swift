@@ -142,7 +142,7 @@ struct LocalStateTests {
     pass(nil, files: [other.file])
     local.applied["font"] = .other(.init(edit: .remove, version: 3), applying: .set("serif"))
     local.move(to: "n") { "new" }
-    local.begin(with: "suite")
+    local.begin(with: SuiteMark(id: "suite", number: 4))
     set("blue")
     _ = local.notice(suite, clock)
     let data = try local.data()

@@ -78,6 +78,38 @@ struct LostSuiteTests {
     return try remains { _ in true }
   }
 
+  @Test(
+    "A device with older copies of its suite's files publishes no removals",
+    arguments: [true, false])
+  func olderFiles(isOwnChange: Bool) throws {
+    let manager = FileManager.default
+    do {
+      let a = try Peer(folder.url("a/suite.plist"))
+      let (first, second) = (try a.sync(folder), try b.sync(folder))
+      a.suite[a.theme] = "dark"
+      for sync in [first, second] { try sync.now() }
+      try a.suite.flush(.snapshot)
+      try a.withoutSync { try manager.copyItem(at: folder.url("a"), to: folder.url("rest")) }
+      if isOwnChange { a.suite[a.tags] = ["x"] } else { b.suite[b.tags] = ["x"] }
+      for sync in [first, second, first] { try sync.now() }
+      #expect(a.suite[a.tags] == ["x"])
+      try a.withoutSync {
+        for name in try manager.contentsOfDirectory(atPath: folder["a"])
+        where name.hasSuffix(".sync") {
+          try manager.removeItem(at: folder.url("rest/\(name)"))
+          try manager.copyItem(at: folder.url("a/\(name)"), to: folder.url("rest/\(name)"))
+        }
+      }
+    }
+    let a = try Peer(folder.url("rest/suite.plist"))
+    #expect(a.suite.contains("theme") && !a.suite.contains("tags"))
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    for sync in [first, second, first] { try sync.now() }
+    for peer in [a, b] {
+      #expect(peer.suite[peer.theme] == "dark" && peer.suite[peer.tags] == ["x"])
+    }
+  }
+
   @Test("A device whose settings and state are lost gets the settings of the other devices")
   func wholeLoss() throws {
     try begin()
@@ -98,8 +130,8 @@ struct LostSuiteTests {
     #expect(!b.suite.contains("theme") && !b.suite.contains("tags"))
   }
 
-  @Test("The id of a synced suite is no setting: it isn't exported")
-  func suiteID() throws {
+  @Test("The mark of a synced suite is no setting: it isn't exported")
+  func mark() throws {
     try begin()
     let a = try Peer(folder.url("a/suite.plist"))
     #expect(a.suite.contains("Defaults.sync"))

@@ -50,7 +50,7 @@ struct Peer {
     token = Defaults.Key("token", suite: suite, .secret, .synced)
   }
 
-  /// The entries without the id that the sync gives the suite.
+  /// The entries without the mark that the sync writes into the suite.
   var settings: [String: PropertyListValue] {
     suite.entries.filter { $0.key != "Defaults.sync" }
   }

@@ -56,7 +56,8 @@ extension Defaults {
   /// The name of the entry that holds the name of the chosen profile of a suite of layers.
   package static let profileName = "Defaults.profile"
 
-  /// The name of the entry with the id that a synced suite has.
+  /// The name of the entry with the mark of a synced suite. Its changes aren't announced to
+  /// observers.
   package static let syncName = "Defaults.sync"
 
   /// The prefix of the names of all entries of profiles.

@@ -23,7 +23,7 @@ extension LocalState {
       "applied": .dictionary(applied.mapValues(\.asValue)),
       "rules": .dictionary(rules.mapValues { .string($0.rawValue) }),
       "noticed": .dictionary(noticed.mapValues(\.asValue)),
-      "suite": .string(suiteID), "published": .bool(isPublished),
+      "suite": .string(mark.text), "published": .bool(isPublished),
       "ids": .dictionary(ids.mapValues(PropertyListValue.string)),
       "idle": .dictionary(
         idle.mapValues { .array([.number($0.files), .number($0.time)]) }),
@@ -54,7 +54,7 @@ extension LocalState {
     noticed = try fields.map("noticed") { (_, value) throws(ConversionError) in
       try LocalState.Observed(Fields(value))
     }
-    suiteID = try fields.text("suite")
+    mark = SuiteMark(try fields.text("suite"))
     isPublished = try fields.required("published") == true
     ids = try fields.map("ids") { (_, value) throws(ConversionError) in
       guard case .string(let id) = value, DeviceFile.isID(id) else {

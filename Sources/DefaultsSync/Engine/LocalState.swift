@@ -55,8 +55,8 @@ package struct LocalState: Sendable, Equatable {
   /// Changes of the suite that aren't recorded yet, since the other devices can't be reached. Each
   /// has the time at which it was made or first seen, which the suite may discard.
   package var noticed: [String: Observed] = [:]
-  /// The id that the suite got with its first sync. A suite with another id was replaced.
-  package var suiteID = ""
+  /// The suite's mark when this state was stored.
+  package var mark = SuiteMark(id: "")
   /// The ids of this device on other machines that share its files, by machine; on this machine,
   /// the id that it had in a folder that was missing at the last change of the id.
   package var ids: [String: String] = [:]
@@ -88,8 +88,8 @@ package struct LocalState: Sendable, Equatable {
   /// written nothing, and that a setting is removed, are stored on each day with a pass: more than
   /// a week since the stored pass doesn't count.
   package func differs(from other: Self) -> Bool {
-    (device, machine, suiteID, isPublished)
-      != (other.device, other.machine, other.suiteID, other.isPublished)
+    (device, machine, isPublished) != (other.device, other.machine, other.isPublished)
+      || mark != other.mark
       || applied != other.applied || offered != other.offered || rules != other.rules
       || noticed != other.noticed || ids != other.ids || lasting != other.lasting
       || lastPass / Self.day != other.lastPass / Self.day
@@ -109,12 +109,13 @@ extension LocalState {
   /// Returns the edit that gives a setting its value.
   package func value(of name: String) -> Edit { state.value(of: name, rules[name] ?? .latest) }
 
-  /// Continues with a suite of this id. If the suite was replaced, such as after a loss of its
-  /// file, the entries that it lacks aren't removals.
-  package mutating func begin(with suiteID: String) {
-    guard self.suiteID != suiteID else { return }
-    self.suiteID = suiteID
-    (applied, noticed) = ([:], [:])
+  /// Continues with a suite with this mark. If the suite was replaced, or has lost changes such as
+  /// by damage of its files, the entries that it lacks aren't removals.
+  package mutating func begin(with suite: SuiteMark) {
+    if !suite.isComplete(for: mark) { (applied, noticed) = ([:], [:]) }
+    // The number of a lost mark isn't used again.
+    let number = suite.id == mark.id ? max(suite.number, mark.number) : suite.number
+    mark = SuiteMark(id: suite.id, number: number)
   }
 
   /// Notes the times of the suite's changes since the last pass.

@@ -5,17 +5,22 @@ extension SyncEngine {
   /// The maximum number of levels of a synced value, which has some around it in a file.
   private static let mostLevels = PropertyListValue.maximumDepth - 6
 
-  /// Returns the id that the suite got when it was synced first, or gives it one.
-  ///
-  /// The id is an entry, so it is lost together with the others. It is stored before the state that
-  /// refers to it.
-  func suiteID(until deadline: UInt64) throws(SuiteError) -> String {
-    let suite = setup.suite
-    if case .string(let id)? = suite.entry(named: Defaults.syncName) { return id }
-    let id = setup.newID()
-    try transaction(until: deadline) { try $0.setEntry(.string(id), named: Defaults.syncName) }
-    try suite.flush()
-    return id
+  /// Returns the suite's mark, or gives it one.
+  func mark(until deadline: UInt64) throws(SuiteError) -> SuiteMark {
+    if case .string(let text)? = setup.suite.entry(named: Defaults.syncName) {
+      return SuiteMark(text)
+    }
+    let mark = SuiteMark(id: setup.newID())
+    try write(mark, until: deadline)
+    return mark
+  }
+
+  /// Writes and flushes a mark, together with all changes before it.
+  func write(_ mark: SuiteMark, until deadline: UInt64) throws(SuiteError) {
+    try transaction(until: deadline) {
+      try $0.setEntry(.string(mark.text), named: Defaults.syncName)
+    }
+    try setup.suite.flush()
   }
 
   /// Makes a transaction of the sync. Throws `locked` if another process holds the lock of the
@@ -88,6 +93,7 @@ extension SyncEngine {
     }
     guard !valid.isEmpty else { return }
     var (applied, problems, mustRepeat) = (Set<String>(), [SuiteError](), false)
+    let mark = local?.mark.next
     try transaction(until: deadline) { draft in
       (applied, problems, mustRepeat) = ([], [], false)
       for (synced, edit) in valid {
@@ -105,13 +111,18 @@ extension SyncEngine {
           problems.append(invalid(name, error))
         }
       }
+      guard !applied.isEmpty, let mark else { return }
+      try draft.setEntry(.string(mark.text), named: Defaults.syncName)
     }
     report.problems += problems
     report.applied = applied
     report.mustRepeat = report.mustRepeat || mustRepeat
     guard !applied.isEmpty else { return }
     try setup.suite.flush()
-    try confirm(applied)
+    guard var new = local, let mark else { return }
+    for name in applied { new.applied[name] = .value }
+    new.mark = mark
+    try save(new)
   }
 
   /// Returns the error about a value of another device that isn't valid here.

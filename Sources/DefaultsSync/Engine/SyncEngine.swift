@@ -7,11 +7,12 @@ import Foundation
 /// result next to the suite's file, publishes this device's file, and applies the values to the
 /// suite. Its order makes it safe to be killed, or to lose power, at every step:
 ///
-/// 1. The suite's changes are flushed before the state that has them is stored, so that a change
-///    that a power loss takes from the suite doesn't look like its removal.
+/// 1. The suite's changes are flushed before the state that has them is stored, with a
+///    ``SuiteMark`` after them. So a change that the suite loses doesn't look like its removal.
 /// 2. The state is stored, with what the suite has instead of each new value, before it is
 ///    published: a number of a change is never used twice.
-/// 3. The suite's transaction is flushed before the state says that the suite has the values.
+/// 3. The suite's transaction, with a mark, is flushed before the state says that the suite has the
+///    values.
 package struct SyncEngine: Sendable {
   package struct Setup: Sendable {
     /// The suite whose entries are synced: the writable layer.
@@ -128,7 +129,7 @@ package struct SyncEngine: Sendable {
     let keys = setup.keys()
     new.learn(keys.mapValues(\.resolution))
     try setup.suite.refresh()
-    new.begin(with: try suiteID(until: deadline))
+    new.begin(with: try mark(until: deadline))
     let observed = new.notice(try observe(keys, &report), clock)
     guard let files = files(&report) else {
       // Nothing is recorded before it is known which changes of this device the others have. The
@@ -139,7 +140,7 @@ package struct SyncEngine: Sendable {
     let isPresent =
       found.contains("\(new.device).json") || files.contains { $0.device == new.device }
     new.renewIfOutrun(by: files, isPresent: isPresent, newID: setup.newID)
-    let isChanged = new.record(observed, files, clock)
+    let isChanged = new.record(observed, files, clock) || new.applied != old?.applied
     report.arrival = new.change(observed) { new in
       change(&new, clock)
       return new.take(files, clock, newID: setup.newID)
@@ -157,8 +158,11 @@ package struct SyncEngine: Sendable {
         report.mustPublish = true
       }
     }
-    // The state must not refer to values that a power loss undoes.
-    if isChanged || new.applied != old?.applied { try setup.suite.flush() }
+    // The state must not refer to values that a power loss or damage undoes unnoticed.
+    if isChanged {
+      new.mark = new.mark.next
+      try write(new.mark, until: deadline)
+    }
     if content != nil || old.map(new.differs) ?? true {
       try save(new, content)
     } else {
@@ -199,7 +203,7 @@ package struct SyncEngine: Sendable {
     return local
   }
 
-  private mutating func save(
+  mutating func save(
     _ new: LocalState, _ content: Data? = nil
   ) throws(SuiteError) {
     let data: Data
@@ -273,12 +277,5 @@ package struct SyncEngine: Sendable {
       new.state.devices[new.device]?.seen = own?.state.devices[new.device]?.seen ?? 0
       try save(new)
     }
-  }
-
-  /// Stores the values that the suite has now.
-  mutating func confirm(_ names: Set<String>) throws(SuiteError) {
-    guard var new = local else { return }
-    for name in names { new.applied[name] = .value }
-    try save(new)
   }
 }

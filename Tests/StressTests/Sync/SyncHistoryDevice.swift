@@ -11,7 +11,7 @@ struct SyncHistoryDevice {
   var local: LocalState
   var suite: [String: LocalState.Observed] = [:]
   /// The id of the suite, which is lost with it.
-  private(set) var suiteID: String
+  private(set) var mark: SuiteMark
   var machine = "m"
   /// All ids under which it has made a pass.
   var ids: Set<String> = []
@@ -30,12 +30,12 @@ struct SyncHistoryDevice {
     let suite: [String: LocalState.Observed]
     let knowledge: SyncModel.Knowledge
     let unrecorded: Set<String>
-    let suiteID: String
+    let mark: SuiteMark
   }
 
   init(id: String) {
     local = LocalState(device: id, name: id, machine: "m")
-    suiteID = id
+    mark = SuiteMark(id: id)
     for name in SyncHistory.names { suite[name] = LocalState.Observed(edit: .remove) }
   }
 
@@ -50,13 +50,13 @@ struct SyncHistoryDevice {
 
   mutating func backUp() {
     backup = Backup(
-      local: local, suite: suite, knowledge: knowledge, unrecorded: unrecorded, suiteID: suiteID)
+      local: local, suite: suite, knowledge: knowledge, unrecorded: unrecorded, mark: mark)
   }
 
   mutating func restore() -> Bool {
     guard let backup else { return false }
     (local, suite, knowledge) = (backup.local, backup.suite, backup.knowledge)
-    (unrecorded, suiteID) = (backup.unrecorded, backup.suiteID)
+    (unrecorded, mark) = (backup.unrecorded, backup.mark)
     return true
   }
 
@@ -68,7 +68,7 @@ struct SyncHistoryDevice {
 
   mutating func loseSuite(id: String) {
     for name in SyncHistory.names { suite[name] = LocalState.Observed(edit: .remove) }
-    suiteID = id
+    mark = SuiteMark(id: id)
     unrecorded = []
   }
 
@@ -87,7 +87,7 @@ struct SyncHistoryDevice {
     let clock = clock(history.time)
     new.move(to: machine) { history.newID() }
     new.learn(SyncHistory.resolutions.filter { names.contains($0.key) })
-    new.begin(with: suiteID)
+    new.begin(with: mark)
     discardTimes(clock)
     let known = new.noticed
     let entries = suite.filter { names.contains($0.key) }

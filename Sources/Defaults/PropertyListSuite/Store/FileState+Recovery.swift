@@ -91,8 +91,7 @@ extension FileState {
   private mutating func adoptDamaged(
     _ loaded: LoadedLog, in file: LogFile
   ) throws(SuiteError) -> Bool {
-    let isUnwritten = loaded.start == .unwritten
-    if !isUnwritten {
+    if loaded.start != .unwritten {
       try quarantine(file)
       table.support.reportLater(loaded.problems)
     }
@@ -115,7 +114,7 @@ extension FileState {
     }
     // Without a log, the bases are those of the property list that was just read.
     join(other, keepsFiles: !isFromLog || !knowsMore)
-    if !isUnwritten { fold.forgetSync() }
+    if loaded.hasGaps { fold.forgetSync() }
     defer { publishAll() }
     return try replaceLog(over: file)
   }
@@ -212,7 +211,7 @@ extension FileState {
     if loaded.isSound, !isFromLog { (fold, isFromLog) = (LogState(), true) }
     // A damaged log may lack its latest bases.
     join(loaded.fold, keepsFiles: knowsFile || !loaded.isSound)
-    if ![.unwritten, .later].contains(loaded.start), !loaded.isSound { fold.forgetSync() }
+    if loaded.hasGaps { fold.forgetSync() }
     // Not the state of a log that was lost before.
     fold.isAbandoned = loaded.fold.isAbandoned
     log = loaded.isSound ? loaded.followed(in: file) : nil

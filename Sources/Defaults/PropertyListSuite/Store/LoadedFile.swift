@@ -54,7 +54,7 @@ struct LoadedFile {
     loaded.isFromLog = true
     loaded.log = log.followed(in: file)
     (loaded.problems, loaded.propertyList.joined) = (log.problems, log.changedAfterDamage)
-    if !log.problems.isEmpty { loaded.fold.forgetSync() }
+    if log.hasGaps { loaded.fold.forgetSync() }
     if let status, let known = log.fold.file(status.version) {
       if known.form == .custom, options.custom == nil { throw .fileIsJSON(places.file.path) }
       loaded.format = known.form.format
@@ -191,8 +191,8 @@ struct LoadedFile {
 }
 
 extension LogState {
-  /// Removes the id of a synced suite, since settings may be lost: with the id, the sync would
-  /// remove them on all devices.
+  /// Removes the mark of a synced suite, since settings may be lost that are older than the mark:
+  /// with it, the sync would remove them on all devices.
   mutating func forgetSync() {
     let isAbandoned = isAbandoned
     let removal = LogRecord.Change(name: Defaults.syncName, edit: .remove)

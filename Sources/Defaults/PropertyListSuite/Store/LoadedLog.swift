@@ -54,6 +54,16 @@ package struct LoadedLog {
   /// Whether everything in the log applies: its checkpoint is complete, and nothing is damaged.
   var isSound: Bool { header != nil && problems.isEmpty }
 
+  /// Whether records are lost that come before others that apply. Otherwise, the log lacks at most
+  /// its end.
+  var hasGaps: Bool {
+    switch start {
+    case .sound: !fold.isComplete || !skipped.isEmpty
+    case .damaged: true
+    case .unwritten, .later, .earlier: false
+    }
+  }
+
   var header: LogHeader? { if case .sound(let header) = start { header } else { nil } }
 
   /// Reads a log until two readings find the same problems. Throws `unreadable` after 100 readings.

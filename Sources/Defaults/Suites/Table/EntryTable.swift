@@ -216,7 +216,7 @@ extension EntryTable {
       }
       state.advanceCells(of: change.name)
       support.reporter.forgetIssues(about: change.name)
-      if support.isAwaited(change.name) {
+      if support.isAwaited(change.name), change.name != Defaults.syncName {
         observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.new)
       }
     }
