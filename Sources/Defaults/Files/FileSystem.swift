@@ -87,6 +87,9 @@ package protocol OpenFile: AnyObject, Sendable {
   func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int
   /// Writes some of the bytes at an offset and returns their number.
   func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int
+  /// Writes some of the bytes at the end of the file, wherever it is now, and returns their number.
+  /// The caller expects the end at an offset. No other thread may write to this opening meanwhile.
+  func append(_ buffer: UnsafeRawBufferPointer, expectedAt offset: Int) throws(Errno) -> Int
   func truncate(to size: Int) throws(Errno)
   /// Syncs the file's content and attributes, or the folder's names.
   func synchronize() throws(Errno)
@@ -194,12 +197,17 @@ extension OpenFile {
   /// Releases the lock. This can't fail for an open file.
   package func letGo() { try? unlock() }
 
-  /// Writes all bytes at an offset, with as many calls as necessary.
-  func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) {
+  /// Writes all bytes at an offset or, if `isAppending`, at the end of the file, which is expected
+  /// there. Makes as many calls as necessary.
+  func writeAll(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int, isAppending: Bool = false
+  ) throws(Errno) {
     var written = 0
     while written < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-      let count = try write(rest, at: offset + written)
+      let count =
+        try isAppending
+        ? append(rest, expectedAt: offset + written) : write(rest, at: offset + written)
       // Regular files never return 0, which would cause an endless loop.
       if count == 0 { throw Errno(.EIO) }
       written += count

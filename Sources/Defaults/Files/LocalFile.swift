@@ -4,6 +4,8 @@ import Synchronization
 /// An open file of this machine.
 final class LocalFile: OpenFile {
   private let number: CInt
+  /// Whether each write goes to the end of the file, also one at an offset.
+  private let isAppending = Atomic(false)
 
   init(number: CInt) { self.number = number }
 
@@ -31,11 +33,32 @@ final class LocalFile: OpenFile {
   }
 
   func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int {
+    try setAppending(false)
     let count = min(buffer.count, chunk)
     return try FileSizeLimit.respecting(end: offset + count, count: count) {
-      () throws(Errno) in
+      [number] () throws(Errno) in
       try SystemCall.make { pwrite(number, buffer.baseAddress, count, off_t(offset)) }
     }
+  }
+
+  func append(
+    _ buffer: UnsafeRawBufferPointer, expectedAt offset: Int
+  ) throws(Errno) -> Int {
+    try setAppending(true)
+    let count = min(buffer.count, chunk)
+    return try FileSizeLimit.respecting(end: offset + count, count: count) {
+      [number] () throws(Errno) in
+      try SystemCall.make { Foundation.write(number, buffer.baseAddress, count) }
+    }
+  }
+
+  private func setAppending(_ isAppending: Bool) throws(Errno) {
+    guard self.isAppending.load(ordering: .relaxed) != isAppending else { return }
+    let flags = try SystemCall.make { fcntl(number, F_GETFL) }
+    try SystemCall.make {
+      fcntl(number, F_SETFL, isAppending ? flags | O_APPEND : flags & ~O_APPEND)
+    }
+    self.isAppending.store(isAppending, ordering: .relaxed)
   }
 
   func truncate(to size: Int) throws(Errno) {
@@ -152,14 +175,15 @@ private enum FileSizeLimit {
     end: Int, count: Int, _ call: () throws(Errno) -> Result
   ) throws(Errno) -> Result {
     // Reading the limit takes a quarter of the time of a setter, but little compared with writing a
-    // KiB. All writes that let a journal grow are longer.
+    // KiB.
     let limit = count < 1_024 ? recentLimit : currentLimit
     if end <= limit { return try call() }
     return try HeldSignals.hold(SIGXFSZ) { Swift.Result(catching: call) }.get()
   }
 
   /// The limit, cached for a tick of the system's clock (a few milliseconds). If a program lowers
-  /// its own limit, the new limit is used after that.
+  /// its own limit, the new limit is used after that. Until then, a write beyond it raises the
+  /// signal.
   private static var recentLimit: Int {
     let now = tick
     if now == lastTick.load(ordering: .acquiring) { return lastLimit.load(ordering: .relaxed) }

@@ -66,18 +66,43 @@ extension Defaults.Key {
   /// Returns the edit that stores a value; throws if it is invalid or can't be stored exactly.
   package func edit(for value: Value, in suite: any Defaults.Suite) throws(SuiteError) -> Edit {
     introduce(to: suite)
+    let edit = try uncheckedEdit(for: value, in: suite)
+    if let entry = edit.entry { try suite.check(entry, named: name) }
+    return edit
+  }
+
+  /// Stores a value in the storage of a suite.
+  ///
+  /// The suite returned its storage only once for all steps: weak references to that object make
+  /// each strong one slow.
+  func store(
+    _ value: Value, in stored: Defaults.StoredSuite, of suite: any Defaults.Suite
+  ) throws(SuiteError) {
+    stored.persistence.addKey(self)
+    redact(in: suite)
+    let edit = try uncheckedEdit(for: value, in: suite)
+    if let entry = edit.entry {
+      try suite.check(entry, named: name) { () throws(SuiteError) in
+        try stored.persistence.validate(entry, named: name)
+      }
+    }
+    guard previousNames.isEmpty else { return try store(edit, in: suite) }
+    try stored.commit(edit, named: name)
+  }
+
+  /// Returns the edit that stores a value, before the suite has checked it.
+  private func uncheckedEdit(
+    for value: Value, in suite: any Defaults.Suite
+  ) throws(SuiteError) -> Edit {
     try requireAllowed(value, "The value isn't allowed; the previous value was kept", in: suite)
-    let edit: Edit
     do {
       // Not `edit(for:)`, whose call looks up the metadata of the generic type.
-      edit = try coding.makeEdit(value)
+      return try coding.makeEdit(value)
     } catch {
       throw SuiteError(
         .unencodable, "The value can't be stored; the previous value was kept", error,
         suite: suite.label, key: name, isSecret: suite.isSecret(self))
     }
-    if let entry = edit.entry { try suite.check(entry, named: name) }
-    return edit
   }
 }
 

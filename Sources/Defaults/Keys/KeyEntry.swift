@@ -20,6 +20,11 @@ extension Defaults.KeyBase {
   /// and in a suite of layers the key itself, to parse its texts.
   package func introduce(to suite: any Defaults.Suite) {
     suite.stored?.persistence.addKey(self)
+    redact(in: suite)
+  }
+
+  /// Registers the names of a secret with a suite that may not know it.
+  func redact(in suite: any Defaults.Suite) {
     guard isSecret, !place.isSame(as: suite) else { return }
     suite.support.defaultsOfKeys.secretNames.add(allNames)
   }

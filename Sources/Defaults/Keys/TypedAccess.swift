@@ -47,6 +47,7 @@ extension Defaults.Suite {
   ///   and the error of a suite that stores its entries on another machine. In these cases, the
   ///   entry is unchanged.
   public func set<Value>(_ value: Value, for key: Defaults.Key<Value>) throws(Defaults.SuiteError) {
+    if let stored { return try key.store(value, in: stored, of: self) }
     try key.store(try key.edit(for: value, in: self), in: self)
   }
 

@@ -29,7 +29,7 @@ extension Verb {
       throw Defaults.CommandError("\(path): no entries can be read", status: 65)
     }
     var entries = found.entries
-    // With the id of the suite, a sync would remove the lost settings on all devices.
+    // With the mark of the suite, a sync would remove the lost settings on all devices.
     if !found.isSound { entries[Defaults.syncName] = nil }
     if let target {
       let format: FileFormat = Place.isJSON(target) ? .json : .binary

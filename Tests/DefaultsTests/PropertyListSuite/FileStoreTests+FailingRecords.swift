@@ -43,7 +43,9 @@ extension FileStoreTests {
     process.set(1, "a")
     try process.suite.flush(.snapshot)
     try settings.edit(["a": 5])
-    fail(process, afterWrites: 0)
+    process.disk.fail(with: .ENOSPC) {
+      $0.operation == .write && $0.path.hasSuffix(SettingsFolder.journal)
+    }
     let key = Defaults.Key("a", default: 0, suite: process.suite)
     let error = #expect(throws: Defaults.SuiteError.self) {
       try process.suite.update(key) { $0 += 1 }

@@ -15,7 +15,7 @@ extension FileStoreTests {
       state.log = nil
       try settings.remove(SettingsFolder.journal)
       state.awaitedLog = FileState.AwaitedLog()
-      let isLocked = try state.lockLog()
+      let isLocked = try state.lockLog(for: .exact)
       #expect(!isLocked)
     }
     #expect(try !settings.folder.names().contains(SettingsFolder.journal))
@@ -23,14 +23,14 @@ extension FileStoreTests {
     let file = try #require(try creator.store.state.withLock { $0.log?.file })
     #expect(try file.takeLock())
     try waiting.store.state.withLock { state in
-      let isLocked = try state.lockLog()
+      let isLocked = try state.lockLog(for: .exact)
       #expect(!isLocked)
       // Now the process waits only for the lock.
       #expect(state.awaitedLog == nil)
     }
     file.descriptor.letGo()
     try waiting.store.state.withLock { state in
-      let isLocked = try state.lockLog()
+      let isLocked = try state.lockLog(for: .exact)
       #expect(isLocked)
       state.log?.file.descriptor.letGo()
     }
@@ -104,7 +104,7 @@ extension FileStoreTests {
     #expect(process.issues.codes == [.unwritable])
     #expect(!LoadedLog(try old.content(), path: "").fold.isAbandoned)
     try other.store.state.withLock { state in
-      let isLocked = try state.lockLog()
+      let isLocked = try state.lockLog(for: .exact)
       #expect(isLocked)
       state.log?.file.descriptor.letGo()
     }

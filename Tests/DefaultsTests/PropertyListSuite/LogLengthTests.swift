@@ -85,6 +85,26 @@ struct LogLengthTests {
     #expect(!isEmpty)
   }
 
+  @Test("A log has room after its records only while its changes are flushed")
+  func roomForFlushes() throws {
+    let process = try settings.open()
+    func room() throws -> Int {
+      try settings.size(of: SettingsFolder.journal) - settings.endOfRecords()
+    }
+    for number in 0..<10 as Range<Int64> { process.set(.integer(number), "a") }
+    #expect(try room() == 0)
+    try process.flush()
+    #expect(try room() == 0)
+    process.set(10, "a")
+    #expect(try room() == LogRoom.size)
+    process.set(11, "a")
+    #expect(try (1..<LogRoom.size).contains(room()))
+    // More than the room.
+    for number in 12..<1_000 as Range<Int64> { process.set(.integer(number), "a") }
+    #expect(try room() == 0)
+    #expect(try settings.found() == ["a": 999])
+  }
+
   @Test("Records that exactly fit into the room of a log don't make the file longer")
   func exactFit() throws {
     let process = try settings.open()
@@ -92,10 +112,13 @@ struct LogLengthTests {
     let store = try #require(process.suite.persistence as? FileStore)
     var log = try #require(store.state.withLock { $0.log })
     for (room, size) in [(16, 16), (15, 16 + LogRoom.size)] {
-      log.size = log.offset + room
+      let start = log.offset
+      log.size = start + room
       // Zeros, which change nothing.
-      try [UInt8](repeating: 0, count: 16).withUnsafeBytes { try log.write($0) }
-      #expect(log.size == log.offset + size)
+      try [UInt8](repeating: 0, count: 16).withUnsafeBytes {
+        try log.append($0, last: 0, flushed: start)
+      }
+      #expect(log.size == start + size)
     }
   }
 

@@ -229,6 +229,14 @@ private final class FaultyFile: OpenFile {
     return try file.write(bytes, at: offset)
   }
 
+  func append(
+    _ buffer: UnsafeRawBufferPointer, expectedAt offset: Int
+  ) throws(Errno) -> Int {
+    try disk.call(.write, path)
+    let bytes = UnsafeRawBufferPointer(rebasing: buffer.prefix(disk.longestWrite))
+    return try file.append(bytes, expectedAt: offset)
+  }
+
   func truncate(to size: Int) throws(Errno) {
     try disk.call(.truncate, path)
     try file.truncate(to: size)

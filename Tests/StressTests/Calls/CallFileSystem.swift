@@ -101,6 +101,14 @@ private final class CallFile: OpenFile {
     try fault.write(buffer) { bytes throws(Errno) in try file.write(bytes, at: offset) }
   }
 
+  func append(
+    _ buffer: UnsafeRawBufferPointer, expectedAt offset: Int
+  ) throws(Errno) -> Int {
+    try fault.write(buffer) { bytes throws(Errno) in
+      try file.append(bytes, expectedAt: offset)
+    }
+  }
+
   func truncate(to size: Int) throws(Errno) {
     try fault.perform { () throws(Errno) in try file.truncate(to: size) }
   }

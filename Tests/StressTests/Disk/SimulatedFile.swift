@@ -47,6 +47,18 @@ final class SimulatedFile: OpenFile {
     return try perform(.write(node, bytes, at: offset))
   }
 
+  func append(
+    _ buffer: UnsafeRawBufferPointer, expectedAt offset: Int
+  ) throws(Errno) -> Int {
+    guard isWritable else { throw Errno(.EBADF) }
+    if buffer.isEmpty { return 0 }
+    let bytes = Array(buffer)
+    return try disk.state.withLock { state throws(Errno) in
+      let end = try state.status(of: node).version.size
+      return try state.perform(.write(node, bytes, at: end), path)
+    }
+  }
+
   func truncate(to size: Int) throws(Errno) {
     guard isWritable, size >= 0 else { throw Errno(.EINVAL) }
     try perform(.truncate(node, to: size))

@@ -142,7 +142,24 @@ final class ProcessFile: OpenFile {
   }
 
   func write(_ buffer: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int {
-    let file = try begin(.write, "write \(buffer.count) at \(offset) of \(path)")
+    try put(buffer, at: offset, "write") { file, bytes, offset throws(Errno) in
+      try file.write(bytes, at: offset)
+    }
+  }
+
+  func append(
+    _ buffer: UnsafeRawBufferPointer, expectedAt offset: Int
+  ) throws(Errno) -> Int {
+    try put(buffer, at: offset, "append") { file, bytes, offset throws(Errno) in
+      try file.append(bytes, expectedAt: offset)
+    }
+  }
+
+  private func put(
+    _ buffer: UnsafeRawBufferPointer, at offset: Int, _ verb: String,
+    _ put: (SimulatedFile, UnsafeRawBufferPointer, Int) throws(Errno) -> Int
+  ) throws(Errno) -> Int {
+    let file = try begin(.write, "\(verb) \(buffer.count) at \(offset) of \(path)")
     let (choices, step) = (scheduler.choices, scheduler.step)
     let part = 1 + choices.number(.splitSize, at: step, below: buffer.count - 1)
     // A log keeps the path of its creation. Its header and checkpoint have no new change, and
@@ -151,17 +168,17 @@ final class ProcessFile: OpenFile {
     let isInLog = names > 0 && path.contains(".journal") && offset > LogHeader.size
     defer { if isInLog { system.simulation.noteRecord() } }
     if buffer.count > 1, system.simulation.isShort(in: process) {
-      return try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<part]), at: offset)
+      return try put(file, UnsafeRawBufferPointer(rebasing: buffer[..<part]), offset)
     }
     guard buffer.count > 1, choices.happens(.split, at: step, oneIn: 4) else {
-      return try file.write(buffer, at: offset)
+      return try put(file, buffer, offset)
     }
     // Other processes see the first bytes before the last ones.
-    _ = try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<part]), at: offset)
+    _ = try put(file, UnsafeRawBufferPointer(rebasing: buffer[..<part]), offset)
     scheduler.step("has written \(part) of \(buffer.count) at \(offset) of \(path)")
     let rest = try process.file(number)
     system.simulation.setClock(of: process.disk)
-    _ = try rest.write(UnsafeRawBufferPointer(rebasing: buffer[part...]), at: offset + part)
+    _ = try put(rest, UnsafeRawBufferPointer(rebasing: buffer[part...]), offset + part)
     return buffer.count
   }
 

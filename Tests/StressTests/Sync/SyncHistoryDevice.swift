@@ -10,7 +10,7 @@ struct SyncHistoryDevice {
 
   var local: LocalState
   var suite: [String: LocalState.Observed] = [:]
-  /// The id of the suite, which is lost with it.
+  /// The mark of the suite, which is lost with it.
   private(set) var mark: SuiteMark
   var machine = "m"
   /// All ids under which it has made a pass.

@@ -76,6 +76,7 @@ struct ByteWriter: ~Copyable {
     append(UInt32(count))
   }
 
+  @inline(__always)
   mutating func append<Number: FixedWidthInteger>(_ number: Number) {
     reserve(number.bitWidth / 8)
     memory.storeBytes(of: number.littleEndian, toByteOffset: count, as: Number.self)

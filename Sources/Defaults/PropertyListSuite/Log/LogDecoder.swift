@@ -26,10 +26,11 @@ package enum LogDecoder {
   ///
   /// - Parameters:
   ///   - limit: The offset before which the next record must begin.
+  ///   - verified: The end of a record that an earlier call found valid; updated.
   ///   - keeps: Returns whether a change of an entry must be applied nevertheless.
   static func superseded(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, before limit: Int = .max, log id: UInt64,
-    keeps: (String) -> Bool
+    verified: inout Int, keeps: (String) -> Bool
   ) -> (version: LogVersion, name: String, end: Int)? {
     // The checksums take longest, so they are compared last.
     func onlyChange(at offset: Int) -> (version: LogVersion, name: String, end: Int)? {
@@ -38,9 +39,11 @@ package enum LogDecoder {
       return reader.onlyChange().map { ($0.version, $0.name, body.upperBound) }
     }
     guard let old = onlyChange(at: offset), old.end < limit, let new = onlyChange(at: old.end),
-      old.name == new.name, !keeps(old.name), body(bytes, at: offset, log: id) != nil,
+      old.name == new.name, !keeps(old.name),
+      old.end == verified || body(bytes, at: offset, log: id) != nil,
       body(bytes, at: old.end, log: id) != nil
     else { return nil }
+    verified = new.end
     return old
   }
 

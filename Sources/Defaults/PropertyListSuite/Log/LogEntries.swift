@@ -56,8 +56,8 @@ struct LogEntries: Sendable {
       if stamp == common, !isRemoval { return }
     }
     let searched = recent.count <= Self.mostSearched ? Self.mostSearched : 1
-    // Without a variable for the suffix, which would make the next change copy all recent stamps.
-    if let index = recent.suffix(searched).lastIndex(where: { $0.name == name }) {
+    for index in (max(0, recent.count - searched)..<recent.count).reversed()
+    where recent[index].name == name {
       recent[index].stamp = stamp
       return
     }

@@ -124,7 +124,7 @@ package struct LogState: Sendable, Equatable {
   /// Applies a commit whose only entry is superseded by the next record.
   mutating func applySuperseded(_ version: LogVersion, _ name: String) {
     horizon.latest = LogVersion(clock: version, after: horizon.latest)
-    noteChange(of: name, from: entries.present[name])
+    noteChange(of: name) { $0.entries.present[name] }
   }
 
   /// Records that the log is damaged at this position, so that records are missing.
@@ -165,15 +165,18 @@ package struct LogState: Sendable, Equatable {
   ) {
     let old = entries.update(new, named: name, at: stamp)
     guard old != new else { return }
-    noteChange(of: name, from: old)
+    noteChange(of: name) { _ in old }
     note(EntryTable.Change(name: name, old: old, new: new))
   }
 
   /// Records the entry of the newest version of the property list. Older versions are described by
   /// the changes up to the next version.
-  private mutating func noteChange(of name: String, from old: Defaults.PropertyListValue?) {
+  private mutating func noteChange(
+    of name: String, from old: (Self) -> Defaults.PropertyListValue?
+  ) {
     guard let last = bases.indices.last, bases[last].changed[name] == nil else { return }
-    bases[last].changed[name] = Defaults.Edit(entry: old)
+    let edit = Defaults.Edit(entry: old(self))
+    bases[last].changed[name] = edit
   }
 
   /// Applies the differences of a property list. Their versions are the time at which the file was

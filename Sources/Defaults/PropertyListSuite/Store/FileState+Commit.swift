@@ -13,7 +13,7 @@ extension FileState {
     if commitment == .exact { propertyList.mustCheck = true }
     let problem: SuiteError
     do throws(SuiteError) {
-      if try lockLog() {
+      if try lockLog(for: commitment) {
         isLocked = true
         try catchUp(for: commitment)
         return true
@@ -41,7 +41,7 @@ extension FileState {
   ///
   /// - Returns: Whether this process holds the lock now; false if another process holds it, or is
   ///   expected to create the next log.
-  mutating func lockLog() throws(SuiteError) -> Bool {
+  mutating func lockLog(for commitment: Commitment) throws(SuiteError) -> Bool {
     // Each round except the last finds that the log was deleted or replaced, or creates a log.
     try Retry.upTo(
       300,
@@ -57,7 +57,7 @@ extension FileState {
       guard try takeLock(of: file) else { return false }
       var isCurrent = false
       defer { if !isCurrent { file.descriptor.letGo() } }
-      isCurrent = try ensureCurrent(file)
+      isCurrent = try ensureCurrent(file, for: commitment)
       return isCurrent ? true : nil
     }
   }
@@ -70,7 +70,7 @@ extension FileState {
       sched_yield()
       // Records that are folded now take no time under the lock. The size isn't asked for: reads
       // end at the end of the file.
-      if let log, log.file === file, try log.news(size: .max) == .records {
+      if log?.file === file, try log?.news(size: .max) == .records {
         try foldRecords(upTo: .max)
       }
     }
@@ -92,13 +92,18 @@ extension FileState {
   ///
   /// - Returns: False if the file is no longer at the path. This process may replace the log; the
   ///   new one is then locked.
-  private mutating func ensureCurrent(_ file: LogFile) throws(SuiteError) -> Bool {
+  private mutating func ensureCurrent(
+    _ file: LogFile, for commitment: Commitment
+  ) throws(SuiteError) -> Bool {
     let isFollowed = log?.file === file
     guard let extent = try file.extentInPlace() else {
       try leave(file)
       return false
     }
-    guard try isFollowed ? follow(to: extent.size) : adopt(file) else { return false }
+    guard
+      try isFollowed
+        ? follow(file, to: extent.size, isQuick: commitment == .blind) : adopt(file)
+    else { return false }
     if log?.file !== file { return true }
     if log?.isDamaged == true {
       // The new log has the readable part of the damaged log.
@@ -123,12 +128,11 @@ extension FileState {
 
   /// Folds the records that other processes appended to the followed, locked log. Returns false if
   /// the log is no longer at the path.
-  private mutating func follow(to size: Int) throws(SuiteError) -> Bool {
-    // Not `guard let log`, which would copy it.
-    guard let file = log?.file, let news = try log?.news(size: size) else { return true }
-    log?.size = size
-    switch news {
-    case .none: return true
+  private mutating func follow(
+    _ file: LogFile, to size: Int, isQuick: Bool
+  ) throws(SuiteError) -> Bool {
+    switch try log?.news(underLock: size, isQuick: isQuick) {
+    case .none?, nil: return true
     case .records where places.file.fileSystem.omits(.foldBeforeAppend): return true
     case .records:
       guard try foldRecords(upTo: size).hasRest else { return true }
@@ -211,7 +215,7 @@ extension FileState {
   mutating func append(
     _ content: LogRecord.Content, committing own: [EntryTable.Change]? = nil
   ) throws(SuiteError) -> [EntryTable.Change] {
-    guard let file = log?.file, let id = log?.header.id, let start = log?.offset else {
+    guard let id = log?.header.id, let start = log?.offset else {
       throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
     }
     let record = LogRecord(
@@ -232,51 +236,25 @@ extension FileState {
       throw .outgrownJournal(places.journal.path, size: start)
     }
     do throws(Errno) {
-      try log?.write(bytes)
+      try log?.append(bytes, last: mark, flushed: durability.flushed)
     } catch {
       // For its readers, the log ends at an incomplete record. If that record can't be removed now,
       // the next process that appends removes it.
-      try? file.clear(from: start, to: log?.size ?? start)
+      try? log?.file.clear(from: start, to: log?.size ?? start)
       let problem = SuiteError.unwritableJournal(places.journal.path, error)
       noteFailedAppend(lacksSpace: problem.isLackOfSpace)
       throw problem
     }
-    log?.offset = start + bytes.count
-    log?.last = LogMark(in: bytes, at: mark, from: start)
-    log?.lacksSpace = false
     exports.hasDuty = true
-    return apply(record, committing: own)
+    guard let own else { return apply(record) }
+    apply(record, committing: own)
+    return []
   }
 
   private func nextVersion(after waiting: LogVersion = .zero) -> LogVersion {
     let fileSystem = places.file.fileSystem
     let latest = fileSystem.omits(.versionMaximum) ? .zero : fold.horizon.latest
     return LogVersion(clock: LogVersion(fileSystem.now), after: max(latest, waiting))
-  }
-
-  /// Folds a record. A set of this process is also committed to memory: `own` are its changes.
-  ///
-  /// If memory has the entries of the fold, both change at once, in place, so that the entries stay
-  /// stored only once.
-  ///
-  /// - Returns: The changes that the caller must publish; none if memory shares the entries.
-  mutating func apply(
-    _ record: LogRecord, committing own: [EntryTable.Change]? = nil
-  ) -> [EntryTable.Change] {
-    var (changes, isShared) = ([EntryTable.Change](), false)
-    table.commitInPlace(own == nil ? .external : .local) { entries in
-      isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
-      // The fold then has the only copy, and changes it.
-      if isShared { entries = .none }
-      fold.apply(record) { if own == nil { changes.append($0) } }
-      if isShared {
-        entries = fold.entries.present
-        return own ?? changes
-      }
-      for change in own ?? [] { entries[change.name] = change.new }
-      return own ?? []
-    }
-    return isShared ? [] : changes
   }
 
   mutating func giveBack() {

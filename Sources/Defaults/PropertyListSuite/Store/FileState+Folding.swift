@@ -1,4 +1,4 @@
-/// Folding the records that other processes append to the followed log.
+/// Folding the records of the followed log, which other processes or this one append.
 extension FileState {
   /// The number of bytes that are read first. Usually, only one record is new.
   private static let firstRead = 4_096
@@ -38,11 +38,13 @@ extension FileState {
   /// Folds the valid records at the beginning of bytes after the last folded record. Returns their
   /// number and end.
   private mutating func foldRecords(_ bytes: UnsafeRawBufferPointer) -> (count: Int, end: Int) {
-    guard let id = log?.header.id, let start = log?.offset else { return (0, 0) }
-    var (count, end, last) = (0, 0, 0)
+    guard let id = log?.header.id else { return (0, 0) }
+    var (count, end, last, verified) = (0, 0, 0, 0)
     while true {
       let next: Int
-      if let old = LogDecoder.superseded(bytes, at: end, log: id, keeps: table.isAwaited) {
+      if let old = LogDecoder.superseded(
+        bytes, at: end, log: id, verified: &verified, keeps: table.isAwaited)
+      {
         fold.applySuperseded(old.version, old.name)
         next = old.end
       } else if let read = LogDecoder.record(bytes, at: end, log: id) {
@@ -54,8 +56,44 @@ extension FileState {
       (count, last, end) = (count + 1, end, next)
     }
     guard count > 0 else { return (0, 0) }
-    log?.offset = start + end
-    log?.last = LogMark(in: bytes, at: last, from: start)
+    log?.pass(UnsafeRawBufferPointer(rebasing: bytes[..<end]), last: last)
     return (count, end)
+  }
+
+  /// Folds a record.
+  ///
+  /// - Returns: The changes that the caller must publish; none if memory shares the entries.
+  mutating func apply(_ record: LogRecord) -> [EntryTable.Change] {
+    var (changes, isShared) = ([EntryTable.Change](), false)
+    table.commitInPlace(.external) { entries in
+      isShared = fold(record, into: &entries) { changes.append($0) }
+      return isShared ? changes : []
+    }
+    return isShared ? [] : changes
+  }
+
+  /// Folds a set of this process and commits its changes to memory.
+  mutating func apply(_ record: LogRecord, committing own: [EntryTable.Change]) {
+    table.commitInPlace(.local) { entries in
+      if !fold(record, into: &entries, { _ in }) {
+        for change in own { entries[change.name] = change.new }
+      }
+      return own
+    }
+  }
+
+  /// Folds a record. If memory has the entries of the fold, both change at once, in place, so that
+  /// the entries stay stored only once.
+  ///
+  /// - Returns: Whether memory shares the entries.
+  private mutating func fold(
+    _ record: LogRecord, into entries: inout Entries, _ note: (EntryTable.Change) -> Void
+  ) -> Bool {
+    let isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
+    // The fold then has the only copy, and changes it.
+    if isShared { entries = .none }
+    fold.apply(record, note)
+    if isShared { entries = fold.entries.present }
+    return isShared
   }
 }

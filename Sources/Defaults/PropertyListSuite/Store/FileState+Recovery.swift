@@ -149,10 +149,10 @@ extension FileState {
   mutating func leave(_ file: LogFile) throws(SuiteError) {
     (candidate, awaitedLog) = (nil, nil)
     do throws(SuiteError) {
-      if let log, log.file === file {
+      if log?.file === file {
         let size = try file.size()
-        switch try log.news(size: size) {
-        case .none: break
+        switch try log?.news(underLock: size, isQuick: false) {
+        case .none?, nil: break
         case .records: if try foldRecords(upTo: size).hasRest { try applyLost(file) }
         case .overwritten: try applyLost(file)
         }
@@ -203,18 +203,19 @@ extension FileState {
   /// Applies a deleted log that replaced the followed one, or that another program overwrote, or
   /// whose next record is incomplete or damaged.
   private mutating func applyLost(_ file: LogFile) throws(SuiteError) {
-    let loaded = LoadedLog(try file.content(), path: places.journal.path)
+    let content = try file.content()
+    let loaded = LoadedLog(content, path: places.journal.path)
     let knowsFile = try knowsFile(unlike: loaded)
     table.support.reportLater(loaded.problems)
     // Only the later version that wrote the log knows all of it.
     if loaded.start == .later { awaitLog() }
     if loaded.isSound, !isFromLog { (fold, isFromLog) = (LogState(), true) }
-    // A damaged log may lack its latest bases.
-    join(loaded.fold, keepsFiles: knowsFile || !loaded.isSound)
+    join(loaded.fold, keepsFiles: knowsFile || !loaded.isSound)  // Damage may hide bases.
     if loaded.hasGaps { fold.forgetSync() }
     // Not the state of a log that was lost before.
     fold.isAbandoned = loaded.fold.isAbandoned
     log = loaded.isSound ? loaded.followed(in: file) : nil
+    log?.size = content.count
     publishAll()
   }
 

@@ -24,13 +24,8 @@ extension FileStore {
         .unwritable, "The suite was opened with `readOnly: true`, so nothing was changed",
         path: file.path)
     }
-    var proposal = Proposal()
-    try withCommitLocks(
-      commitment, within: timeout,
-      preparing: { () throws(SuiteError) in
-        proposal = try body()
-      }
-    ) { state throws(SuiteError) in
+    try withCommitLocks(commitment, within: timeout, preparing: body) {
+      state, proposal throws(SuiteError) in
       try state.record(proposal, for: commitment)
       if state.isLocked, !proposal.changes.isEmpty {
         checksSinceCommit.store(-1, ordering: .relaxed)
@@ -46,7 +41,10 @@ extension FileStore {
   ) throws(SuiteError) -> Result {
     // A handler of issues may have forked since the suite checked this.
     try SuiteError.checkProcess(of: file.path)
-    return try withCommitLocks(commitment, within: timeout, body)
+    return try withCommitLocks(commitment, within: timeout, preparing: {}) {
+      state, _ throws(SuiteError) in
+      try body(&state)
+    }
   }
 
   /// Makes a commit without changes of its own, which folds the records of other processes and
@@ -55,12 +53,13 @@ extension FileStore {
     try withLog(commitment, within: timeout) { _ throws(SuiteError) in }
   }
 
-  /// Runs two bodies while no other thread commits. No other process commits either, unless the
-  /// commitment permits it. The first body may take long, since only other commits wait for it.
-  private func withCommitLocks<Result>(
+  /// Runs two bodies while no other thread commits, and passes the result of the first to the
+  /// second. No other process commits either, unless the commitment permits it. The first body may
+  /// take long, since only other commits wait for it.
+  private func withCommitLocks<Prepared, Result>(
     _ commitment: Commitment, within timeout: Duration?,
-    preparing prepare: () throws(SuiteError) -> Void = {},
-    _ body: (inout FileState) throws(SuiteError) -> Result
+    preparing prepare: () throws(SuiteError) -> Prepared,
+    _ body: (inout FileState, Prepared) throws(SuiteError) -> Result
   ) throws(SuiteError) -> Result {
     var deadline: UInt64?
     var attempts = 0
@@ -72,13 +71,13 @@ extension FileStore {
         }
         guard hasBegun else { return nil }
         // If this throws, this is a forked child, which must not release its parent's lock.
-        try prepare()
+        let prepared = try prepare()
         return try state.withLock { state throws(SuiteError) -> Result in
           defer {
             state.giveBack()
             if let time = state.armExport() { schedule(at: time) }
           }
-          return try body(&state)
+          return try body(&state, prepared)
         }
       }
       if let result {

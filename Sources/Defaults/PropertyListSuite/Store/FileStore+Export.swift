@@ -242,7 +242,7 @@ extension FileState {
           path: places.file.path)
       ])
     }
-    durability.advance(to: end, hasName: false)
+    durability.advance(to: end)
     noteSound()
     (propertyList.alias, exports.mustRewrite) = (nil, false)
     propertyList.mustCheck = try places.file.status()?.version != replacement.version

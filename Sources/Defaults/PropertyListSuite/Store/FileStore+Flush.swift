@@ -43,7 +43,7 @@ extension FileStore {
       // A damaged log is replaced first, but not by a user who may not write it.
       guard !log.isDamaged || log.file.refusal != nil, let size = try log.file.sizeInPlace(),
         // An appended record may state that a sync failed.
-        try log.news(size: size, includingHeader: true) == .none
+        try state.log?.news(size: size, includingHeader: true) == FollowedLog.News.none
       else { return (false, nil) }
       return (true, state.goal)
     }
@@ -86,8 +86,7 @@ extension FileStore {
     }
     state.withLock { state in
       guard state.log?.file === goal.log else { return }
-      state.durability.advance(to: goal.end)
-      state.durability.hasFolders = true
+      state.durability.noteFlush(to: goal.end)
     }
   }
 }
@@ -102,7 +101,7 @@ extension FileState {
     guard let log else { return }
     if durability.isDoubted || fold.isDoubted {
       try replaceLog(over: log.file)
-    } else if try log.news(size: log.file.size(), includingHeader: true) == .overwritten {
+    } else if try self.log?.news(size: log.file.size(), includingHeader: true) == .overwritten {
       _ = try adopt(log.file)
     }
   }

@@ -199,7 +199,8 @@ extension FileStore {
 extension FileState {
   /// Returns whether everything that other processes wrote is known, by a quick check.
   fileprivate mutating func isUpToDate() throws(SuiteError) -> Bool {
-    guard let log, let size = try log.file.sizeInPlace(), try log.news(size: size) == .none
+    guard let size = try log?.file.sizeInPlace(),
+      try log?.news(size: size) == FollowedLog.News.none
     else { return false }
     try glanceAtFile()
     return !propertyList.mustCheck
@@ -213,9 +214,9 @@ extension FileState {
   /// list, which may be an export that these records announce.
   fileprivate mutating func foldWithoutLock() throws(SuiteError) -> FileStore.Look {
     var look = (records: 1, mustLock: true)
-    if let log, let size = try log.file.sizeInPlace() {
-      switch try log.news(size: size) {
-      case .none: look = (0, false)
+    if let size = try log?.file.sizeInPlace() {
+      switch try log?.news(size: size) {
+      case .none?, nil: look = (0, false)
       case .overwritten: break
       case .records:
         let found = try foldRecords(upTo: size, most: Self.mostBytes)

@@ -7,7 +7,9 @@ struct FollowedLog {
   /// Everything before this offset is folded.
   var offset: Int
   /// The last record before the offset.
-  var last: LogMark?
+  private(set) var last: LogMark?
+  /// The last records, if sets have relied on the size since the last one was read.
+  private(set) var unread: UnreadRecords?
   /// The end of the checkpoint at the beginning.
   let checkpointEnd: Int
   /// The size of the file, including room, when this process last held its lock.
@@ -39,14 +41,19 @@ struct FollowedLog {
 
   /// Returns whether the file has records that aren't folded, or was truncated or overwritten.
   ///
-  /// One read checks both the last record and the first bytes after it. A long record is checked
-  /// only at its beginning.
-  func news(size: Int, includingHeader: Bool = false) throws(SuiteError) -> News {
+  /// Reads the unread records. Then one read checks both the last record and the first bytes after
+  /// it. A long record is checked only at its beginning.
+  mutating func news(size: Int, includingHeader: Bool = false) throws(SuiteError) -> News {
     // Another program cut the log, or a process was killed in the middle of `LogFile.clear`.
     guard size >= max(offset, self.size) else { return .overwritten }
     if includingHeader {
       let start = try file.bytes(from: 0, to: LogHeader.size)
       guard start.withUnsafeBytes({ LogHeader($0) }) == header else { return .overwritten }
+    }
+    if let unread {
+      let bytes = try file.bytes(from: unread.start, to: offset)
+      guard bytes.withUnsafeBytes({ unread.areIn($0) }) else { return .overwritten }
+      self.unread = nil
     }
     guard let last else { return .records }
     let length = offset - last.offset
@@ -79,6 +86,23 @@ struct FollowedLog {
     return next.withUnsafeBytes { LogRoom.isEmpty($0) } ? .none : .records
   }
 
+  /// Does the same under the lock, and notes the size.
+  ///
+  /// If `isQuick`, the size of a log without room is usually enough. See ``UnreadRecords`` for the
+  /// exception, which the next check finds that isn't quick.
+  mutating func news(underLock size: Int, isQuick: Bool) throws(SuiteError) -> News {
+    if isQuick, !isDamaged, size == offset, size >= self.size, let last,
+      offset - (unread?.start ?? last.offset) <= UnreadRecords.longest
+    {
+      self.size = size
+      if unread == nil { unread = UnreadRecords(last) }
+      return .none
+    }
+    let news = try news(size: size)
+    self.size = size
+    return news
+  }
+
   /// Records whether another program cut the log between its last check and a write that made it
   /// longer, which hides that from the next check.
   private mutating func noteCut() {
@@ -89,15 +113,46 @@ struct FollowedLog {
     }
   }
 
-  /// Writes records after the last record, and adds room if they don't fit.
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+  /// Continues after records that were read. The last of them is at a position.
+  mutating func pass(_ records: UnsafeRawBufferPointer, last position: Int) {
+    last = LogMark(in: records, at: position, from: offset)
+    offset += records.count
+  }
+
+  /// Appends records. The last of them is at a position.
+  mutating func append(
+    _ records: UnsafeRawBufferPointer, last position: Int, flushed: Int
+  ) throws(Errno) {
+    try write(records, flushed: flushed)
+    unread?.add(records)
+    last = LogMark(in: records, at: position, from: offset)
+    offset += records.count
+    lacksSpace = false
+  }
+
+  /// Writes records after the last record.
+  ///
+  /// If the log has room, they are written there. If they don't fit, room is added if the last KiBs
+  /// were flushed; `flushed` is the end of the last flush, or 0. Without room, the records must go
+  /// to the end of the file even if another program cuts it now: the next check then finds another
+  /// size.
+  private mutating func write(
+    _ bytes: UnsafeRawBufferPointer, flushed: Int
+  ) throws(Errno) {
+    let end = offset + bytes.count
     do throws(Errno) {
-      if offset + bytes.count <= size {
-        try file.descriptor.writeAll(bytes, at: offset)
-      } else {
+      if end <= size { return try file.descriptor.writeAll(bytes, at: offset) }
+      if flushed > 0, offset - flushed < LogRoom.size {
         size = try file.descriptor.writeAll(bytes, withRoomAt: offset)
-        noteCut()
+      } else if offset == size {
+        try file.descriptor.writeAll(bytes, at: offset, isAppending: true)
+        size = end
+        return
+      } else {
+        try file.descriptor.writeAll(bytes, at: offset)
+        size = end
       }
+      noteCut()
     } catch {
       // If the record is complete, because only zeros after it are missing or because there was
       // room for it, other processes may have read it. If that can't be found out, the write's own
@@ -105,7 +160,7 @@ struct FollowedLog {
       guard let written = try? file.bytes(from: offset, to: offset + bytes.count),
         written.elementsEqual(bytes)
       else { throw error }
-      size = max(size, offset + bytes.count)
+      size = max(size, end)
     }
   }
 }

@@ -159,7 +159,7 @@ struct LoadedFile {
 
   /// Returns whether the log has grown or was replaced since it was read.
   private func isBehind(_ places: SuiteFiles) throws(SuiteError) -> Bool {
-    guard let log else { return false }
+    guard var log else { return false }
     guard let size = try log.file.sizeInPlace() else { return try places.journal.status() != nil }
     switch try log.news(size: size) {
     case .none: return false

@@ -54,8 +54,7 @@ package struct LoadedLog {
   /// Whether everything in the log applies: its checkpoint is complete, and nothing is damaged.
   var isSound: Bool { header != nil && problems.isEmpty }
 
-  /// Whether records are lost that come before others that apply. Otherwise, the log lacks at most
-  /// its end.
+  /// Whether records are lost that come before others that apply, or that the checkpoint needs.
   var hasGaps: Bool {
     switch start {
     case .sound: !fold.isComplete || !skipped.isEmpty
@@ -115,12 +114,12 @@ package struct LoadedLog {
   ) {
     // Bounds the search for the next valid record, which reads everything that looks like a record.
     var budget = 16 * bytes.count
-    var isNoted = false
+    var (isNoted, verified) = (false, 0)
     end = LogHeader.size
     while end < bytes.count {
       if end < limit, !isNoted,
         let (version, name, next) = LogDecoder.superseded(
-          bytes, at: end, before: limit, log: id, keeps: keeps)
+          bytes, at: end, before: limit, log: id, verified: &verified, keeps: keeps)
       {
         fold.applySuperseded(version, name)
         passRecord(in: bytes, to: next)

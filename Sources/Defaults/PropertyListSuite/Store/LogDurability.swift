@@ -5,11 +5,13 @@
 struct LogDurability {
   /// Everything before this offset of the log is durable.
   private(set) var end = 0
+  /// The end of this process's last flush of the log; 0 if there was none.
+  private(set) var flushed = 0
   /// Whether the log's name is durable.
   private(set) var hasName = false
   /// Whether the names of the log's parent folders are durable. This or another process may have
   /// created them.
-  var hasFolders = false
+  private(set) var hasFolders = false
   /// Whether a sync has failed since the beginning of the log.
   private(set) var isDoubted = false
 
@@ -18,15 +20,21 @@ struct LogDurability {
 
   /// Starts over for another log. Its folder may be a new one, unless it replaced the log in place.
   mutating func begin(inPlace: Bool = false) {
-    (end, hasName, hasFolders, isDoubted) = (0, false, inPlace && hasFolders, false)
+    self = Self(hasFolders: inPlace && hasFolders)
   }
 
-  /// Records that the log was synced up to an offset, and its folder if `hasName`.
-  mutating func advance(to end: Int, hasName: Bool = true) {
+  /// Records that an export has synced the log up to an offset.
+  mutating func advance(to end: Int) {
     // Data before the offset may have been dropped.
+    if !isDoubted { self.end = max(self.end, end) }
+  }
+
+  /// Records that a flush has synced the log up to an offset, and the log's folders.
+  mutating func noteFlush(to end: Int) {
+    hasFolders = true
     if isDoubted { return }
-    self.end = max(self.end, end)
-    self.hasName = self.hasName || hasName
+    advance(to: end)
+    (flushed, hasName) = (max(flushed, end), true)
   }
 
   mutating func doubt() { isDoubted = true }

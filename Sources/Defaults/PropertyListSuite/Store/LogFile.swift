@@ -110,12 +110,14 @@ final class LogFile: Sendable {
     try place.readingLog { () throws(Errno) in try descriptor.extent().size }
   }
 
-  /// Replaces everything after an offset with empty room. The size stays the same, since other
-  /// writers notice changes by the size.
+  /// Replaces everything after an offset with empty room up to a size, which other writers know. If
+  /// another program has cut the file before the offset, it stays as it is: they notice that by the
+  /// size.
   func clear(from offset: Int, to size: Int) throws(SuiteError) {
     try place.writing { () throws(Errno) in
+      guard try descriptor.extent().size >= offset else { return }
       try descriptor.truncate(to: offset)
-      try descriptor.truncate(to: max(offset, size))
+      if size > offset { try descriptor.truncate(to: size) }
     }
   }
 

@@ -9,8 +9,6 @@ struct NewLog {
   private var end = LogHeader.size
   private var last: LogMark?
   private var checkpointEnd = 0
-  /// The size of the file, including room.
-  private var size = 0
 
   /// Writes the checkpoint. This process holds the lock of the new log.
   init(
@@ -36,7 +34,7 @@ struct NewLog {
     try temporary.write(Data(header.bytes))
   }
 
-  /// Appends records, and room after them.
+  /// Appends records.
   mutating func append(_ records: [LogRecord]) throws(Errno) {
     var buffer = ByteWriter()
     var (start, offset) = (records.startIndex, 0)
@@ -45,11 +43,7 @@ struct NewLog {
       let stop = min(start + 64, records.endIndex)
       for record in records[start..<stop] { offset = buffer.append(record, log: header.id) }
       let bytes = buffer.bytes
-      if stop == records.endIndex {
-        size = try temporary.file.writeAll(bytes, withRoomAt: end)
-      } else {
-        try temporary.file.writeAll(bytes, at: end)
-      }
+      try temporary.file.writeAll(bytes, at: end)
       last = LogMark(in: bytes, at: offset, from: end)
       end += bytes.count
       buffer.clear()
@@ -105,7 +99,7 @@ struct NewLog {
       }
       return FollowedLog(
         file: try LogFile(temporary.file, at: place), header: header, offset: end, last: last,
-        checkpointEnd: checkpointEnd, size: size)
+        checkpointEnd: checkpointEnd, size: end)
     }
   }
 }

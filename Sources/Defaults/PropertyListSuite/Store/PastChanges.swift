@@ -38,7 +38,7 @@ package struct PastChanges {
       for (index, source) in zip(earlier.indices, sources) { earlier[index].source = source }
       all += earlier
     default:
-      for change in changes {
+      for change in changes where change.name != Defaults.syncName {
         all.append(
           LogRecord.PastChange(
             name: change.name, old: Edit(entry: change.old), new: Edit(entry: change.new),

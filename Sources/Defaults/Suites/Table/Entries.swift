@@ -9,18 +9,22 @@ struct Entries: Sendable {
   /// The changes while the entries are held; otherwise empty.
   private var changed: [String: Edit] = [:]
   private var isHeld = false
-  /// The same object for entries and their copy until one of them changes.
-  private var identity = Identity()
+  /// The same object for entries and their copy until one of them changes; nil for ``none``.
+  private var identity: Identity?
   /// The size in bytes of all entries and their names in a journal. Each change adds its
   /// difference, so that checking the limit of a suite's size takes constant time.
   private(set) var size: Int
 
   private final class Identity: Sendable {}
 
-  static let none = Self([:])
+  /// A placeholder without entries and without an identity, which needs no object.
+  static var none: Self { Self() }
+
+  private init() { (settled, size) = ([:], 0) }
 
   init(_ entries: [String: PropertyListValue]) {
     settled = entries
+    identity = Identity()
     size = entries.reduce(0) { $0 + Self.size(of: $1.value, named: $1.key) }
   }
 

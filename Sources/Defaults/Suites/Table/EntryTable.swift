@@ -210,14 +210,16 @@ extension EntryTable {
     _ changes: [Change], _ source: Defaults.Change.Source, _ layer: String?, _ state: inout State
   ) {
     var observed: [String: Defaults.Change.Entry] = [:]
-    for change in changes {
+    // Not `for change in changes`, which would copy the values.
+    for place in changes.indices {
+      let name = changes[place].name
       for index in state.snapshots.indices {
-        state.snapshots[index].keep(change.old, of: change.name)
+        state.snapshots[index].keep(changes[place].old, of: name)
       }
-      state.advanceCells(of: change.name)
-      support.reporter.forgetIssues(about: change.name)
-      if support.isAwaited(change.name), change.name != Defaults.syncName {
-        observed[change.name] = Defaults.Change.Entry(old: change.old, new: change.new)
+      state.advanceCells(of: name)
+      support.reporter.forgetIssues(about: name)
+      if support.isAwaited(name), name != Defaults.syncName {
+        observed[name] = Defaults.Change.Entry(old: changes[place].old, new: changes[place].new)
       }
     }
     guard !observed.isEmpty else { return }

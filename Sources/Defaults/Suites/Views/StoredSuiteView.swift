@@ -2,7 +2,7 @@ extension Defaults {
   /// A suite with its own type and initializers, whose entries are in a ``StoredSuite``.
   ///
   /// A conforming class only needs its storage and initializers. The extension implements the
-  /// suite.
+  /// suite, and the class must not implement more of it: keys use the storage directly.
   @_documentation(visibility: internal)
   public protocol StoredSuiteView: Suite, CustomStringConvertible {
     /// The suite that holds the entries. Views with the same storage are the same suite.

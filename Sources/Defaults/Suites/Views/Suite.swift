@@ -204,6 +204,16 @@ extension Defaults.Suite {
 
   /// Throws an error with suite and name unless the entry can be represented exactly.
   package func check(_ value: PropertyListValue, named name: String) throws(SuiteError) {
+    try check(value, named: name) { () throws(SuiteError) in
+      try validate(value, named: name)
+    }
+  }
+
+  /// Throws an error with suite and name if the entry has no name or too many levels, or if a
+  /// closure throws.
+  func check(
+    _ value: PropertyListValue, named name: String, _ validate: () throws(SuiteError) -> Void
+  ) throws(SuiteError) {
     guard !name.isEmpty else {
       throw SuiteError(
         .unrepresentable, "The name of a setting must not be empty. Give it a name", suite: label)
@@ -214,8 +224,8 @@ extension Defaults.Suite {
         .unrepresentable, "The value has more than \(limit) levels. Store one with fewer levels",
         suite: label, key: name)
     }
-    do {
-      try validate(value, named: name)
+    do throws(SuiteError) {
+      try validate()
     } catch {
       throw error.about(key: name, suite: label)
     }
