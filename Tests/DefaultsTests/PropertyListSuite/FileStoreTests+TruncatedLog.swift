@@ -17,11 +17,11 @@ extension FileStoreTests {
     #expect(process.entries.count == 5)
   }
 
-  /// The record of the first set fits into the room of the log, or not.
+  /// With 7 bytes, the next record looks like the header of a later version.
   @Test(
     "A log that was truncated between a set's check and its write is replaced by the next commit",
-    arguments: [1, 40_000], [true, false])
-  func cutDuringSet(size: Int, isFlush: Bool) throws {
+    arguments: [0, 7, 12, 100], [true, false])
+  func cutDuringSet(rest: off_t, isFlush: Bool) throws {
     let process = try open()
     process.set(1, "a")
     process.set(1, "b")
@@ -29,9 +29,9 @@ extension FileStoreTests {
     process.disk.delay { call in
       guard call.operation == .write, call.path.hasSuffix(SettingsFolder.journal) else { return }
       writes.append(())
-      if writes.count == 1 { #expect(truncate(call.path, 100) == 0) }
+      if writes.count == 1 { #expect(truncate(call.path, rest) == 0) }
     }
-    process.set(.data(Data(count: size)), "c")
+    process.set(.string(String(repeating: "x", count: 60)), "c")
     if isFlush { try process.suite.flush() } else { process.set(1, "d") }
     #expect(process.entries.count == (isFlush ? 3 : 4))
     #expect(try open().entries == process.entries)

@@ -19,13 +19,15 @@ extension FileState {
   /// Reads the locked log at the path from scratch: another log, an overwritten one or, if
   /// `isContinued`, the followed log with a damaged or incomplete record.
   ///
-  /// Changes that only this process knows, from a log that was deleted, truncated or overwritten,
-  /// wait to be appended. Returns false if the log is no longer at the path.
+  /// Changes that only this process knows wait. Returns false if the log is no longer at the path.
   mutating func adopt(_ file: LogFile, isContinued: Bool = false) throws(SuiteError) -> Bool {
     let isOverwritten = log?.file === file && !isContinued
     var commits: [(version: LogVersion, changes: [EntryTable.Change])] = []
     let content = try file.content()
-    let loaded = LoadedLog(content, path: places.journal.path, supersededBefore: .max) {
+    let wasCut = isOverwritten && log.map { content.count < $0.offset } == true
+    let loaded = LoadedLog(
+      content, path: places.journal.path, wasCut: wasCut, supersededBefore: .max
+    ) {
       if !$1.isEmpty { commits.append(($0.version, $1)) }
     } keeps: {
       table.isAwaited($0)
@@ -65,8 +67,7 @@ extension FileState {
       publishAll()
     }
     if loaded.hasTail {
-      // The removal must be durable before anything is appended, since the removed record must not
-      // reappear after a new record.
+      // Durable before anything is appended, after which the removed record must not reappear.
       try file.clear(from: loaded.end, to: file.size())
       try synchronizeLog(evenAfterFailure: true)
     }
@@ -125,8 +126,7 @@ extension FileState {
     guard isFromLog else { return false }
     let (state, present) = (loaded.fold, try places.file.status()?.version)
     if let present, state.knows(present) { return false }
-    // The followed log may end in the middle of the last export now. Another, later log may have
-    // forgotten the files of a removed folder.
+    // The followed log may end within the last export. A later log may have forgotten the file.
     let isFollowed = loaded.header != nil && loaded.header == log?.header
     let latest = isFollowed ? state.placedVersion : state.horizon.latest
     return fold.placedVersion > latest || present.map(fold.knows) ?? false

@@ -85,16 +85,19 @@ package struct LoadedLog {
   /// changes of an entry in a row before the offset `limit`, it is called only with the last one,
   /// unless `keeps` returns true for the entry. Without a body, all such
   /// changes except the last are skipped.
+  ///
+  /// A log that `wasCut` is of this version: if another program cut it in its header, the next
+  /// record can look like the header of another version.
   package init(
-    _ bytes: [UInt8], path: String, supersededBefore limit: Int = 0,
+    _ bytes: [UInt8], path: String, wasCut: Bool = false, supersededBefore limit: Int = 0,
     _ body: ((LogRecord, [EntryTable.Change]) -> Void)? = nil,
     keeps: (String) -> Bool = { _ in false }
   ) {
     let header = bytes.withUnsafeBytes { LogHeader($0) }
     guard let header else {
       start = bytes.withUnsafeBytes {
-        if LogHeader.isLater($0) { return .later }
-        if LogHeader.isEarlier($0) { return .earlier }
+        if LogHeader.isLater($0), !wasCut { return .later }
+        if LogHeader.isEarlier($0), !wasCut { return .earlier }
         return LogHeader.isUnwritten($0) ? .unwritten : .damaged
       }
       if start == .damaged { problems = [.damagedHeader(at: path)] }
