@@ -134,6 +134,14 @@ struct LocalStateTests {
     #expect(ids == ["a", "new0"])
   }
 
+  @Test("A suite's mark is read back exactly, and a text without a number is an id")
+  func mark() {
+    for mark in [SuiteMark(id: ""), SuiteMark(id: "a"), SuiteMark(id: "a", number: .max)] {
+      #expect(SuiteMark(mark.text) == mark)
+    }
+    #expect(SuiteMark("a") == SuiteMark(id: "a") && SuiteMark("a.x") == SuiteMark(id: "a"))
+  }
+
   @Test("A device's state is read back exactly, and rejected with an unknown rule")
   mutating func coding() throws {
     set("dark")

@@ -164,6 +164,7 @@ struct SyncEngineTests {
     _ = try engine.pass()
     try Data("damaged".utf8).write(to: folder.url("a.plist.sync"))
     #expect(try passWhileSuiteIsLocked(&engine)?.code == .locked)
+    #expect(engine.unreported.damage?.code == .malformed)
     _ = try engine.pass()
     #expect(engine.unreported.damage?.code == .malformed)
     let copies = try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -91,9 +91,10 @@ extension SyncEngine {
         valid.append((synced, edit))
       }
     }
-    guard !valid.isEmpty else { return }
+    guard !valid.isEmpty, var new = local else { return }
+    new.mark = new.mark.next
     var (applied, problems, mustRepeat) = (Set<String>(), [SuiteError](), false)
-    let mark = local?.mark.next
+    let mark = new.mark
     try transaction(until: deadline) { draft in
       (applied, problems, mustRepeat) = ([], [], false)
       for (synced, edit) in valid {
@@ -111,7 +112,7 @@ extension SyncEngine {
           problems.append(invalid(name, error))
         }
       }
-      guard !applied.isEmpty, let mark else { return }
+      if applied.isEmpty { return }
       try draft.setEntry(.string(mark.text), named: Defaults.syncName)
     }
     report.problems += problems
@@ -119,9 +120,7 @@ extension SyncEngine {
     report.mustRepeat = report.mustRepeat || mustRepeat
     guard !applied.isEmpty else { return }
     try setup.suite.flush()
-    guard var new = local, let mark else { return }
     for name in applied { new.applied[name] = .value }
-    new.mark = mark
     try save(new)
   }
 

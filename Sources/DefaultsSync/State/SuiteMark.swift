@@ -10,13 +10,13 @@ package struct SuiteMark: Sendable, Equatable {
   package init(id: String, number: UInt64 = 0) { (self.id, self.number) = (id, number) }
 
   /// Reads a mark. A text without a number is an id.
-  init(_ text: String) {
-    let parts = text.split(separator: ".", maxSplits: 1)
-    self.init(id: parts.first.map(String.init) ?? "")
+  package init(_ text: String) {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    self.init(id: String(parts[0]))
     if parts.count == 2, let found = UInt64(parts[1]) { number = found }
   }
 
-  var text: String { "\(id).\(number)" }
+  package var text: String { "\(id).\(number)" }
 
   /// The mark of the next stored state that knows new changes.
   var next: Self { Self(id: id, number: number &+ 1) }

@@ -41,19 +41,4 @@ extension FileStoreTests {
     #expect(process.entries == ["a": 1, "b": 2, "c": 2, "d": value])
     #expect(try open().entries == process.entries)
   }
-
-  @Test("The record that marks a deleted log as abandoned can be read, although the log has room")
-  func abandonedWithRoom() throws {
-    let process = try open()
-    process.set(1, "a")
-    let journal = settings.folder[SettingsFolder.journal]
-    let handle = try FileHandle(forReadingFrom: URL(filePath: journal))
-    // As after a process removed an incomplete record.
-    #expect(truncate(journal, off_t(try settings.endOfRecords() + 100)) == 0)
-    unlink(journal)
-    process.set(2, "b")
-    let left = try #require(try handle.readToEnd())
-    #expect(LoadedLog(Array(left), path: journal).fold.isAbandoned)
-    #expect(try open().entries == ["a": 1, "b": 2])
-  }
 }

@@ -25,13 +25,34 @@ extension FileStoreTests {
     let process = try open()
     process.set(1, "a")
     process.set(1, "b")
+    try set(.string(String(repeating: "x", count: 60)), in: process, afterCutTo: rest, isFlush)
+  }
+
+  /// The record of the first set fits into the room of the log, or not.
+  @Test(
+    "A log with room that was truncated during a set is replaced by the next commit",
+    arguments: [1, 40_000], [true, false])
+  func cutDuringSetInRoom(size: Int, isFlush: Bool) throws {
+    let process = try open()
+    process.set(1, "a")
+    // The next set adds room.
+    try process.suite.flush()
+    process.set(1, "b")
+    try set(.data(Data(count: size)), in: process, afterCutTo: 100, isFlush)
+  }
+
+  /// Sets a third entry while another program cuts the log, and checks what the next commit stores.
+  private func set(
+    _ value: Defaults.PropertyListValue, in process: Process, afterCutTo rest: off_t,
+    _ isFlush: Bool
+  ) throws {
     let writes = Log<Void>()
     process.disk.delay { call in
       guard call.operation == .write, call.path.hasSuffix(SettingsFolder.journal) else { return }
       writes.append(())
       if writes.count == 1 { #expect(truncate(call.path, rest) == 0) }
     }
-    process.set(.string(String(repeating: "x", count: 60)), "c")
+    process.set(value, "c")
     if isFlush { try process.suite.flush() } else { process.set(1, "d") }
     #expect(process.entries.count == (isFlush ? 3 : 4))
     #expect(try open().entries == process.entries)

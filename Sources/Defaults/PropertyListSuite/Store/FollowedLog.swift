@@ -8,7 +8,7 @@ struct FollowedLog {
   var offset: Int
   /// The last record before the offset.
   private(set) var last: LogMark?
-  /// The last records, if sets have relied on the size since the last one was read.
+  /// The last record that was read, and the records since then, if sets have relied on the size.
   private(set) var unread: UnreadRecords?
   /// The end of the checkpoint at the beginning.
   let checkpointEnd: Int
@@ -86,7 +86,7 @@ struct FollowedLog {
     return next.withUnsafeBytes { LogRoom.isEmpty($0) } ? .none : .records
   }
 
-  /// Does the same under the lock, and notes the size.
+  /// Like ``news(size:includingHeader:)``, under the lock of the log. Also notes the size.
   ///
   /// If `isQuick`, the size of a log without room is usually enough. See ``UnreadRecords`` for the
   /// exception, which the next check finds that isn't quick.
@@ -113,7 +113,7 @@ struct FollowedLog {
     }
   }
 
-  /// Continues after records that were read. The last of them is at a position.
+  /// Continues after these records. The last of them is at a position.
   mutating func pass(_ records: UnsafeRawBufferPointer, last position: Int) {
     last = LogMark(in: records, at: position, from: offset)
     offset += records.count
@@ -125,8 +125,7 @@ struct FollowedLog {
   ) throws(Errno) {
     try write(records, flushed: flushed)
     unread?.add(records)
-    last = LogMark(in: records, at: position, from: offset)
-    offset += records.count
+    pass(records, last: position)
     lacksSpace = false
   }
 

@@ -1,8 +1,8 @@
-/// The records that a process appended while it relied on the size of the log: one of them, or the
-/// last record before them, may be missing from the file.
+/// The last record that a process has read in the log, and the records that it has appended since
+/// then while it relied on the size of the log.
 ///
-/// If another program replaces the log by an older copy, other processes can append to that copy
-/// until it has the size of the log that this process knows.
+/// Some of them may be missing from the file: if another program replaces the log by an older copy,
+/// other processes can append to that copy until it has the size that this process expects.
 struct UnreadRecords {
   /// The offset of the first record. The last one ends at the end of the log.
   let start: Int
