@@ -62,7 +62,10 @@ extension Defaults {
       _ schema: (some Schema).Type, suite: some Suite = .standard, name: String? = nil,
       version: String? = nil
     ) {
-      suite.learnMigrations(of: schema)
+      let steps = schema.migrations
+      if let last = steps.last {
+        suite.learn(MigrationPlan(to: last.version, by: steps, for: suite.label))
+      }
       self.init(schema.init(suite: suite).keys, suite: suite, name: name, version: version)
     }
 

@@ -39,6 +39,25 @@ extension Verb {
   }
 }
 
+extension Defaults.StoredSuite {
+  /// The suites of servers that the entries come from: this suite, or the suites from which it is
+  /// derived.
+  fileprivate var remotes: [Defaults.StoredSuite] {
+    if persistence is any RemotePersistence { return [self] }
+    return derived.map { $0.base.remotes + $0.sources.flatMap(\.remotes) } ?? []
+  }
+
+  /// Waits until reads show the entries of all servers; see
+  /// ``RemotePersistence/awaitCurrent(until:)``. Must not be called in the body of a transaction.
+  fileprivate func awaitCurrent(until deadline: UInt64) -> [StaleCopy] {
+    let copies = remotes.compactMap { remote in
+      (remote.persistence as? any RemotePersistence)?.awaitCurrent(until: deadline)
+    }
+    derived?.reload()
+    return copies
+  }
+}
+
 extension StaleCopy {
   /// A line for the user.
   fileprivate var description: String {

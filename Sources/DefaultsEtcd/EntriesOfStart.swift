@@ -46,9 +46,18 @@ struct EntriesOfStart: Derivation {
     of names: Set<String>, base: (String) -> PropertyListValue?
   ) -> [SuiteError] { [] }
 
-  func refresh() {}
+  func problems(
+    declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
+  ) -> [SuiteError] { [] }
 
+  func storedPrefix(base: (String) -> PropertyListValue?) -> String { "" }
   func checkWritable(_ name: String) {}
-
   func addKey(_ key: any DeclaredKey) -> Set<String>? { nil }
+  func complete() {}
+  func refresh() {}
+  func reload() {}
+
+  var placesForSetting: [String] { [] }
+  var sources: [Defaults.StoredSuite] { [] }
+  var resolvesPreviousNames: Bool { false }
 }

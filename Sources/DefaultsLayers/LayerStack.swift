@@ -120,6 +120,10 @@ extension LayerStack {
     return unreadable
   }
 
+  func entryOfDraft(named name: String, base: Base) -> PropertyListValue? {
+    entry(named: name, base: base)
+  }
+
   /// The layer whose entry for a name is in effect; nil if there is none.
   func strongest(for name: String, base: Base) -> Int? {
     let key = keys[name]

@@ -169,7 +169,7 @@ final class LoadedSource: Sendable {
 
   /// Loads the source and applies its content, after the end of a running transaction.
   func load() {
-    Defaults.afterTransactions { [self] in
+    TransactionScope.callOutside { [self] in
       guard let entries = entries() else { return }
       // Outside of transactions, no thread that this one waits for can wait for this thread.
       try? take(into: entries)

@@ -1,5 +1,6 @@
 import Defaults
 import DefaultsLayers
+import DefaultsText
 import Foundation
 import TestSupport
 import Testing

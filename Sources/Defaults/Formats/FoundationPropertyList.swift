@@ -1,7 +1,7 @@
 import Foundation
 
 /// The only place where values are objects of Foundation, and so the only place with `Any`.
-enum FoundationPropertyList {
+package enum FoundationPropertyList {
   /// Returns the value of an object of Foundation, or of the corresponding Swift type.
   ///
   /// The type itself is compared, because `as?` converts numbers into each other and into bools.
@@ -89,7 +89,7 @@ enum FoundationPropertyList {
     #endif
   }
 
-  static func object(of value: PropertyListValue) -> Any {
+  package static func object(of value: PropertyListValue) -> Any {
     switch value {
     case .bool(let value): value
     case .integer(let value): value

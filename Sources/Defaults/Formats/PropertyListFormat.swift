@@ -91,27 +91,6 @@ extension Defaults.ExchangeFormat where Self == Defaults.PropertyListFormat {
   public static func plist(_ format: Defaults.PropertyListFormat) -> Self { format }
 }
 
-// MARK: - Single values
-
-extension Defaults.PropertyListFormat {
-  /// Returns a binary property list with a value as its root; throws if the value can't be held
-  /// exactly.
-  package static func binaryData(of value: PropertyListValue) throws(ConversionError) -> Data {
-    do {
-      try Self.binary.validate(value)
-      return try PropertyListSerialization.data(
-        fromPropertyList: FoundationPropertyList.object(of: value), format: .binary, options: 0)
-    } catch {
-      throw ConversionError("the value can't be written: \(error)")
-    }
-  }
-
-  /// Returns the root of a binary property list.
-  package static func value(ofBinaryData data: Data) throws(ConversionError) -> PropertyListValue {
-    try BinaryPropertyListDecoder.decodeValue(data)
-  }
-}
-
 // MARK: - Limits of the formats
 
 extension Defaults.PropertyListFormat {
@@ -129,7 +108,7 @@ extension Defaults.PropertyListFormat {
   /// Throws if a file of this format can't hold the value exactly, or the value is too deep.
   ///
   /// - Complexity: One visit of each value, and for XML one visit of each character.
-  func validate(_ value: PropertyListValue) throws(ConversionError) {
+  package func validate(_ value: PropertyListValue) throws(ConversionError) {
     if value.isDeeper(than: PropertyListValue.maximumDepth) { throw .tooDeep() }
     try validateContent(of: value)
   }

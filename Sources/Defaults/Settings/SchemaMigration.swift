@@ -19,11 +19,4 @@ extension Defaults.Suite {
     let steps = schema.migrations
     return try migrate(to: steps.last?.version ?? 0, steps: steps)
   }
-
-  /// Registers the migrations of a schema for imports, without migrating.
-  package func learnMigrations(of schema: (some Defaults.StoredProperties).Type) {
-    let steps = schema.migrations
-    guard let last = steps.last else { return }
-    learn(MigrationPlan(to: last.version, by: steps, for: label))
-  }
 }

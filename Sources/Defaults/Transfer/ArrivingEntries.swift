@@ -2,16 +2,16 @@
 ///
 /// In a suite of layers, an imported entry is compared with the entry that the writable layer
 /// stores: an equal value of another layer may change.
-struct ArrivingEntries {
+package struct ArrivingEntries {
   private let selection: Defaults.Selection
   private let rule: Defaults.ConflictRule
   /// Whether the differences are those to the values in effect, in a suite of layers.
   private let comparesValuesInEffect: Bool
   /// The path of the imported file, for errors about its entries; nil if it is unknown.
   private let path: String?
-  var report = Defaults.ImportReport()
+  package internal(set) var report = Defaults.ImportReport()
 
-  init(
+  package init(
     _ selection: Defaults.Selection, _ rule: Defaults.ConflictRule,
     comparesValuesInEffect: Bool = false, path: String? = nil
   ) {
@@ -23,7 +23,7 @@ struct ArrivingEntries {
 
   /// Applies all entries of an import, already migrated if migrations are known. With
   /// `collectsRefusals`, records the rejected entries instead of throwing.
-  mutating func take(
+  package mutating func take(
     _ entries: [String: PropertyListValue], by mode: Defaults.ImportMode,
     collectsRefusals: Bool = false, in draft: inout Defaults.Draft
   ) throws(SuiteError) {

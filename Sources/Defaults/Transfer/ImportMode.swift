@@ -1,7 +1,7 @@
 extension Defaults {
   /// The way in which imported entries are combined with stored entries.
   public struct ImportMode {
-    let rule: ConflictRule
+    package let rule: ConflictRule
     /// Whether selected entries that aren't imported are removed, except secrets.
     let removesOthers: Bool
 

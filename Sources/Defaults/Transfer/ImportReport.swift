@@ -42,15 +42,10 @@ extension Defaults {
     /// The names that were found or listed but skipped, with the reasons.
     public internal(set) var skipped: [String: Reason] = [:]
     /// The changes by name, including rejected changes.
-    var changes: [String: ImportDifference] = [:]
+    package internal(set) var changes: [String: ImportDifference] = [:]
 
     /// The names whose entries were added or changed.
     public var taken: Set<String> { added.union(updated) }
-
-    /// The changes of settings, sorted by name.
-    package var differences: [ImportDifference] {
-      changes.sortedByName.map(\.value).filter { $0.name != versionName }
-    }
   }
 }
 

@@ -16,7 +16,7 @@ extension Defaults {
     /// Whether secret settings are also exported, and removed by a replacing import.
     private var includesSecrets = false
     /// Whether entries of profiles are also exported and imported.
-    private var includesProfiles = false
+    package var includesProfiles = false
 
     /// Every entry.
     public static let all = Self(content: .all)
@@ -47,13 +47,6 @@ extension Defaults {
     public var includingSecrets: Self {
       var selection = self
       selection.includesSecrets = true
-      return selection
-    }
-
-    /// The same entries, including those of profiles, for a tool that copies whole files.
-    package var includingProfiles: Self {
-      var selection = self
-      selection.includesProfiles = true
       return selection
     }
 

@@ -60,6 +60,9 @@ extension Defaults {
   /// observers.
   package static let syncName = "Defaults.sync"
 
+  /// The name of the layer that receives writes, in ``Change/layer``.
+  package static let writableLayerName = "user"
+
   /// The prefix of the names of all entries of profiles.
   package static let profilesPrefix = "Defaults.profiles."
 

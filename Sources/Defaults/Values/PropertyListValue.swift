@@ -132,7 +132,7 @@ extension Defaults.PropertyListValue: CustomStringConvertible {
 
 extension Dictionary where Key == String {
   /// The entries, ordered by the bytes of their names.
-  var sortedByName: [Element] {
+  package var sortedByName: [Element] {
     keys.inByteOrder.compactMap { name in self[name].map { (name, $0) } }
   }
 

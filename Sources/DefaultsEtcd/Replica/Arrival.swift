@@ -100,13 +100,21 @@ extension Defaults.EtcdSuite {
       }
     }
 
+    /// Returns the bytes of a value; throws if the format can't hold it exactly.
     func bytes(of value: PropertyListValue) throws(ConversionError) -> Data {
       switch self {
       case .json:
         var writer = Defaults.JSONWriter(hasLines: false)
         writer.write(value)
         return Data(writer.finish())
-      case .propertyList: return try Defaults.PropertyListFormat.binaryData(of: value)
+      case .propertyList:
+        do {
+          try Defaults.PropertyListFormat.binary.validate(value)
+          return try PropertyListSerialization.data(
+            fromPropertyList: FoundationPropertyList.object(of: value), format: .binary, options: 0)
+        } catch {
+          throw ConversionError("the value can't be written: \(error)")
+        }
       }
     }
 
@@ -115,7 +123,7 @@ extension Defaults.EtcdSuite {
       case .json:
         var reader = Defaults.JSONReader(bytes)
         return try reader.wholeValue()
-      case .propertyList: return try Defaults.PropertyListFormat.value(ofBinaryData: bytes)
+      case .propertyList: return try BinaryPropertyListDecoder.decodeValue(bytes)
       }
     }
   }

@@ -70,9 +70,7 @@ extension Edit {
       self.init(entry: parts["value"])
       return
     }
-    guard let value = try? Defaults.PropertyListFormat.value(ofBinaryData: bytes) else {
-      return nil
-    }
+    guard let value = try? BinaryPropertyListDecoder.decodeValue(bytes) else { return nil }
     self = .set(value)
   }
 
@@ -80,7 +78,7 @@ extension Edit {
   fileprivate var partsInNote: [String: PropertyListValue] {
     guard let entry else { return [:] }
     guard entry.isDeeper(than: Self.mostLevels),
-      let bytes = try? Defaults.PropertyListFormat.binaryData(of: entry)
+      let bytes = try? Defaults.EtcdSuite.ValueEncoding.propertyList.bytes(of: entry)
     else { return ["value": entry] }
     return ["bytes": .data(bytes)]
   }

@@ -1,5 +1,6 @@
 import Defaults
 import DefaultsCommand
+import DefaultsText
 import Foundation
 
 // The verbs for files of entries.
@@ -123,6 +124,13 @@ struct Differences {
 extension Defaults.Selection {
   /// All entries that another file can have: also secrets and the entries of profiles.
   static let whole = all.includingSecrets.includingProfiles
+
+  /// The same entries, including those of profiles, for a tool that copies whole files.
+  var includingProfiles: Self {
+    var selection = self
+    selection.includesProfiles = true
+    return selection
+  }
 }
 
 extension Place {

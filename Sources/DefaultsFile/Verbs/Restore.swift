@@ -1,5 +1,6 @@
 import Defaults
 import DefaultsCommand
+import DefaultsText
 import Foundation
 
 extension Verb {

@@ -30,7 +30,7 @@ extension SyncEngine {
   ) throws(SuiteError) {
     let now = MonotonicClock.now
     do {
-      try Defaults.withOriginElsewhere("sync") {
+      try TaskContext.marking("sync", isOfOtherDevice: true) {
         try setup.suite.stored?.commit(
           .exact, within: .nanoseconds(max(deadline, now) - now), body)
       }

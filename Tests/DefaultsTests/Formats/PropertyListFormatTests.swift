@@ -22,17 +22,6 @@ struct PropertyListFormatTests {
     }
   }
 
-  @Test("A single value is a binary property list, and a value that none holds is an error")
-  func singleValue() throws {
-    for value: Value in [1, "text", ["a": [1, true]], 0.5, .data(Data([7]))] {
-      let data = try Format.binaryData(of: value)
-      #expect(data.starts(with: "bplist00".utf8))
-      #expect(try Format.value(ofBinaryData: data) == value)
-    }
-    let deep = Self.nested(Value.maximumDepth + 1)
-    #expect(throws: Defaults.ConversionError.self) { try Format.binaryData(of: deep) }
-  }
-
   /// Values that both formats hold.
   private static let common: [Value] = [
     true, false, 0, 1, -1, 255, 256, 65_536, .integer(.min), .integer(.max), .unsignedInteger(.max),

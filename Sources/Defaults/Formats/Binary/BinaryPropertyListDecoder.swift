@@ -6,7 +6,7 @@ import Foundation
 /// once and shared by all references to it, so time and memory are proportional to the file. Shared
 /// references may add at most `allowance` values, or 64 bytes of text or data for each, because a
 /// small file could otherwise stand for a huge tree.
-struct BinaryPropertyListDecoder {
+package struct BinaryPropertyListDecoder {
   /// The number of values that a file may have beyond its number of bytes.
   static let allowance = 1 << 20
   /// The cost of a value in the budget; text and data also cost their bytes.
@@ -32,7 +32,7 @@ struct BinaryPropertyListDecoder {
   }
 
   /// Returns the root. The UIDs of a keyed archive are `["CF$UID": integer]`, their form in XML.
-  static func decodeValue(
+  package static func decodeValue(
     _ data: Data, acceptsUIDs: Bool = false
   ) throws(ConversionError) -> PropertyListValue {
     let result = data.withUnsafeBytes { bytes in

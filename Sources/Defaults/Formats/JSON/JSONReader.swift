@@ -39,7 +39,7 @@ extension Defaults {
     }
 
     /// Returns the offsets of the names in a whole text that is an object.
-    static func offsetsOfNames(in data: Data) throws(ConversionError) -> [String: Int] {
+    package static func offsetsOfNames(in data: Data) throws(ConversionError) -> [String: Int] {
       var reader = Self(data, allowingComments: true)
       reader.offsets = NameOffsets()
       _ = try reader.entries()

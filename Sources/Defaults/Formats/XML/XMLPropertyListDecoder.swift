@@ -6,7 +6,7 @@ import Foundation
 /// isn't base64, month 99 and `["CF$UID": 1]`, and takes minutes for keys that collide. Here these
 /// are errors or read literally, in time and memory proportional to the file. Only the five
 /// entities of XML exist, so none can expand.
-struct XMLPropertyListDecoder {
+package struct XMLPropertyListDecoder {
   private var scanner: XMLScanner
   /// The offsets of the file's names; nil if they aren't wanted.
   private var offsets: NameOffsets?
@@ -16,7 +16,9 @@ struct XMLPropertyListDecoder {
     try decode(data, notingOffsets: false).entries
   }
 
-  static func offsetsOfNames(in data: Data) throws(ConversionError) -> [String: Int] {
+  package static func offsetsOfNames(
+    in data: Data
+  ) throws(ConversionError) -> [String: Int] {
     try decode(data, notingOffsets: true).offsets
   }
 

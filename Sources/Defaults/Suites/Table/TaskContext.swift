@@ -3,7 +3,7 @@ import Synchronization
 /// The values that a task inherits from the task that started it, in one task-local value.
 ///
 /// Child tasks and `Task { }` inherit the context; `Task.detached`, threads and queues don't.
-struct TaskContext: Sendable {
+package struct TaskContext: Sendable {
   @TaskLocal private static var innermost: TaskContext?
 
   /// The scope whose suite replaces the program's suite, if any. Its type is in a higher layer.
@@ -105,8 +105,9 @@ extension TaskContext {
     changeScopes.append(scope)
   }
 
-  /// Runs a closure whose changes have an origin or, with nil, are silent.
-  fileprivate static func marking<Value, Failure: Error>(
+  /// Runs a closure whose changes have an origin or, with nil, are silent. With
+  /// `isOfOtherDevice`, their source is external.
+  package static func marking<Value, Failure: Error>(
     _ origin: String?, isOfOtherDevice: Bool = false, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     let scope = ChangeScope(origin, isOfOtherDevice: isOfOtherDevice)
@@ -174,14 +175,6 @@ extension Defaults {
 }
 
 extension Defaults {
-  /// Runs a closure whose changes were made on another device: they have the origin, and their
-  /// source is external.
-  package static func withOriginElsewhere<Value, Failure: Error>(
-    _ origin: String, _ body: () throws(Failure) -> Value
-  ) throws(Failure) -> Value {
-    try TaskContext.marking(origin, isOfOtherDevice: true, body)
-  }
-
   /// Runs a closure whose changes reach no observer.
   ///
   /// A silent change is stored as usual, but causes no event of `observe` or `updates` and no

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A running transaction of a thread. It traps on forbidden calls, and postpones other calls to the
 /// end of the transaction.
-final class TransactionScope: Sendable {
+package final class TransactionScope: Sendable {
   private struct State {
     var postponed: [@Sendable () -> Void] = []
     /// The name of the setting, if the transaction is an update of one.
@@ -81,7 +81,7 @@ final class TransactionScope: Sendable {
   }
 
   /// Calls code of the program, which may do anything: at once or, in a transaction, at its end.
-  static func callOutside(_ body: @escaping @Sendable () -> Void) {
+  package static func callOutside(_ body: @escaping @Sendable () -> Void) {
     guard let current else { return body() }
     current.state.withLock { $0.postponed.append(body) }
   }

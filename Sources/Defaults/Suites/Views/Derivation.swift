@@ -14,7 +14,7 @@ package protocol Derivation: Sendable {
   /// Returns the entry of a name, given the entries of the base.
   func entry(named name: String, base: (String) -> PropertyListValue?) -> PropertyListValue?
 
-  /// Returns the entry of a name for a transaction. The default calls `entry`.
+  /// Returns the entry of a name for a transaction.
   func entryOfDraft(named name: String, base: (String) -> PropertyListValue?) -> PropertyListValue?
 
   /// Returns the problems of some names in the sources, and of entries of the base that aren't used
@@ -24,56 +24,36 @@ package protocol Derivation: Sendable {
   ) -> [SuiteError]
 
   /// Returns the problems that prevent a start with these keys, except missing settings, given the
-  /// entries of the base; none by default.
+  /// entries of the base.
   func problems(
     declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
   ) -> [SuiteError]
 
-  /// The places where a setting can be set, for a message; none by default.
+  /// The places where a setting can be set, for a message.
   var placesForSetting: [String] { get }
 
   /// Reads all sources that may have changed.
   func refresh()
 
-  /// The suites apart from the base that the entries are derived from; none by default.
+  /// The suites apart from the base that the entries are derived from.
   var sources: [Defaults.StoredSuite] { get }
 
-  /// Reads the current entries of these suites. The default does nothing.
+  /// Reads the current entries of these suites.
   func reload()
 
   /// Returns the prefix of the names under which the base stores set entries, given the entries of
-  /// the base; empty by default.
+  /// the base.
   func storedPrefix(base: (String) -> PropertyListValue?) -> String
 
   /// Throws if the entry of a name must not be set.
   func checkWritable(_ name: String) throws(SuiteError)
 
-  /// Whether an entry under a previous name of a key is derived under its current name; false by
-  /// default.
+  /// Whether an entry under a previous name of a key is derived under its current name.
   var resolvesPreviousNames: Bool { get }
 
   /// Adds a key, and returns the affected names; nil if it was known. Called under a lock.
   mutating func addKey(_ key: any DeclaredKey) -> Set<String>?
 
-  /// All keys are known from now on. The default does nothing. Called under a lock.
+  /// All keys are known from now on. Called under a lock.
   mutating func complete()
-}
-
-extension Derivation {
-  package func entryOfDraft(
-    named name: String, base: (String) -> PropertyListValue?
-  ) -> PropertyListValue? {
-    entry(named: name, base: base)
-  }
-
-  package func problems(
-    declaring keys: [any DeclaredKey], base: (String) -> PropertyListValue?
-  ) -> [SuiteError] { [] }
-
-  package func storedPrefix(base: (String) -> PropertyListValue?) -> String { "" }
-  package var placesForSetting: [String] { [] }
-  package var sources: [Defaults.StoredSuite] { [] }
-  package var resolvesPreviousNames: Bool { false }
-  package mutating func complete() {}
-  package func reload() {}
 }

@@ -73,13 +73,6 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
   package func deliverExternal() { table.support.deliverExternal() }
 }
 
-extension Defaults {
-  /// Runs a body at once or, in a transaction, after its end.
-  package static func afterTransactions(_ body: @escaping @Sendable () -> Void) {
-    TransactionScope.callOutside(body)
-  }
-}
-
 extension Defaults.StoredSuite {
   /// The derivation of the entries, if its rule is of this type.
   package func derivation<Rule>(_ type: Rule.Type) -> DerivedEntries<Rule>? {
@@ -215,9 +208,4 @@ extension DerivedEntries {
     return rule.problems(declaring: keys) { base.entry(named: $0) }
       + (base.derived?.problems(declaring: keys) ?? [])
   }
-}
-
-extension Defaults {
-  /// The name of the layer that receives writes, in ``Change/layer``.
-  package static let writableLayerName = "user"
 }

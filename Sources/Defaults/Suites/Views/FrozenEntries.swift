@@ -1,6 +1,6 @@
 /// The derived entries of a suite as a transaction's draft sees them: from the base and the rule at
 /// one instant.
-protocol DerivedSnapshot: Sendable {
+package protocol DerivedSnapshot: Sendable {
   /// Returns the names of all entries after the draft's edits of the base.
   func names(in draft: Defaults.Draft) -> Set<String>
 
@@ -17,7 +17,7 @@ protocol DerivedSnapshot: Sendable {
 
 extension DerivedEntries {
   /// Returns the current rule and the rules of the suites below.
-  func freeze() -> any DerivedSnapshot { FrozenEntries(self) }
+  package func freeze() -> any DerivedSnapshot { FrozenEntries(self) }
 }
 
 private final class FrozenEntries<Rule: Derivation>: DerivedSnapshot {

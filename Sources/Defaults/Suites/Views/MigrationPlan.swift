@@ -1,11 +1,11 @@
 /// The migrations of a program, and its version of the entries.
-struct MigrationPlan: Sendable {
+package struct MigrationPlan: Sendable {
   let version: Int
   private let steps: [Defaults.Migration]
 
   /// Creates a plan for a suite with this label. Traps unless `version` is at least 0 and the steps
   /// are in ascending order and at most at `version`.
-  init(to version: Int, by steps: [Defaults.Migration], for label: String) {
+  package init(to version: Int, by steps: [Defaults.Migration], for label: String) {
     let versions = steps.map(\.version)
     guard version >= 0 else {
       fatalError(
@@ -132,7 +132,7 @@ extension Defaults.Suite {
 
   /// Provides migrations for imports. The plan with the highest version applies; of plans with the
   /// same version, the last.
-  func learn(_ plan: MigrationPlan) {
+  package func learn(_ plan: MigrationPlan) {
     migrations.withLock { known in
       if let known = known as? MigrationPlan, known.version > plan.version { return }
       known = plan

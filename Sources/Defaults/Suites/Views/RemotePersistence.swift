@@ -23,22 +23,3 @@ package struct StaleCopy: Sendable {
     self.reason = reason
   }
 }
-
-extension Defaults.StoredSuite {
-  /// The suites of servers that the entries come from: this suite, or the suites from which it is
-  /// derived.
-  package var remotes: [Defaults.StoredSuite] {
-    if persistence is any RemotePersistence { return [self] }
-    return derived.map { $0.base.remotes + $0.sources.flatMap(\.remotes) } ?? []
-  }
-
-  /// Waits until reads show the entries of all servers; see
-  /// ``RemotePersistence/awaitCurrent(until:)``. Must not be called in the body of a transaction.
-  package func awaitCurrent(until deadline: UInt64) -> [StaleCopy] {
-    let copies = remotes.compactMap { remote in
-      (remote.persistence as? any RemotePersistence)?.awaitCurrent(until: deadline)
-    }
-    derived?.reload()
-    return copies
-  }
-}

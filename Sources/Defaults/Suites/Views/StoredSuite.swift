@@ -12,8 +12,8 @@ extension Defaults {
   /// may overwrite another process's change of the same setting.
   public final class StoredSuite: Sendable {
     let table: EntryTable
-    let persistence: any Persistence
-    let derived: (any DerivedPersistence)?
+    package let persistence: any Persistence
+    package let derived: (any DerivedPersistence)?
     /// The entries that a commit changes: the suite's own entries, or the entries from which they
     /// are derived.
     let target: EntryTable
@@ -91,7 +91,7 @@ extension Defaults {
 }
 
 /// The additional functions of a persistence with derived entries.
-protocol DerivedPersistence: Persistence {
+package protocol DerivedPersistence: Persistence {
   var base: Defaults.StoredSuite { get }
 
   // As in ``Derivation``, with the entries of the base:

@@ -1,3 +1,4 @@
+import Defaults
 import Foundation
 
 extension Defaults {

@@ -1,3 +1,5 @@
+import Defaults
+
 extension Defaults.Suite {
   /// Returns the changes that an import would make, sorted by name, including rejected changes. A
   /// read-only suite rejects all. With `comparesValuesInEffect`, returns the differences between
@@ -16,5 +18,12 @@ extension Defaults.Suite {
       selection, mode.rule, comparesValuesInEffect: comparesValuesInEffect)
     try arriving.take(entries, by: mode, collectsRefusals: true, in: &draft)
     return arriving.report.differences
+  }
+}
+
+extension Defaults.ImportReport {
+  /// The changes of settings, sorted by name.
+  package var differences: [Defaults.ImportDifference] {
+    changes.sortedByName.map(\.value).filter { $0.name != Defaults.versionName }
   }
 }
