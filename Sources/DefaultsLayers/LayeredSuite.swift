@@ -178,7 +178,7 @@ final class LoadedSource: Sendable {
 
   private func take(into entries: DerivedEntries<LayerStack>) throws(Defaults.SuiteError) {
     // Handlers are called without this lock, too.
-    try Defaults.postponingHandlers { () throws(Defaults.SuiteError) in
+    try TransactionScope.postponingHandlers { () throws(Defaults.SuiteError) in
       try loading.withLock { _ throws(Defaults.SuiteError) in
         let (content, problems) = read()
         try entries.change(layer: part.name) { $0.put(content, problems, at: index) }

@@ -168,7 +168,7 @@ extension Defaults {
       isUrgent: Bool, _ change: (inout LocalState, SyncClock) -> Void = { _, _ in }
     ) throws(SuiteError) -> SyncEngine.Report {
       // All handlers are called after the pass, which holds locks.
-      let (report, new) = try Defaults.postponingHandlers { () throws(SuiteError) in
+      let (report, new) = try TransactionScope.postponingHandlers { () throws(SuiteError) in
         try passes(isUrgent, change, until: MonotonicClock.now(plus: .seconds(10)))
       }
       setup.suite.support.deliverExternal()

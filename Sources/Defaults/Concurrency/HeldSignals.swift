@@ -20,28 +20,22 @@ enum HeldSignals {
     // Restore the mask but keep the errno that the body has set.
     defer {
       let number = errno
-      takeAway(raisable)
+      sigpending(&waiting)
+      for signal in raisable where sigismember(&waiting, signal) == 1 {
+        var one = sigset_t()
+        sigemptyset(&one)
+        sigaddset(&one, signal)
+        #if canImport(Darwin)
+          var taken: CInt = 0
+          sigwait(&one, &taken)
+        #else
+          var atOnce = timespec()
+          while sigtimedwait(&one, nil, &atOnce) < 0, errno == EINTR {}
+        #endif
+      }
       pthread_sigmask(SIG_SETMASK, &before, nil)
       errno = number
     }
     return body()
-  }
-
-  /// Discards each of these blocked signals that is pending.
-  private static func takeAway(_ signals: [CInt]) {
-    var waiting = sigset_t()
-    sigpending(&waiting)
-    for signal in signals where sigismember(&waiting, signal) == 1 {
-      var one = sigset_t()
-      sigemptyset(&one)
-      sigaddset(&one, signal)
-      #if canImport(Darwin)
-        var taken: CInt = 0
-        sigwait(&one, &taken)
-      #else
-        var atOnce = timespec()
-        while sigtimedwait(&one, nil, &atOnce) < 0, errno == EINTR {}
-      #endif
-    }
   }
 }

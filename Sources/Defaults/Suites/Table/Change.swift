@@ -90,11 +90,4 @@ extension Defaults.Change {
     }
     return change
   }
-
-  /// The event that precedes the change's own.
-  var announced: Self {
-    var change = self
-    change.kind = .announced
-    return change
-  }
 }

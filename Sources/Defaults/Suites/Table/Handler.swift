@@ -61,7 +61,9 @@ final class ActorQueue: Sendable {
   /// wait.
   func run(_ change: Defaults.Change, _ handler: @escaping @Sendable (Defaults.Change) -> Void) {
     waiting.put(change)
-    if actor === MainActor.shared, Self.isOnMainActor {
+    if actor === MainActor.shared,
+      Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainQueueMark) != nil
+    {
       waiting.deliver(handler)
       return
     }
@@ -70,10 +72,6 @@ final class ActorQueue: Sendable {
     Task.detached { [self] in
       await runWaiting(on: actor, handler)
     }
-  }
-
-  private static var isOnMainActor: Bool {
-    Thread.isMainThread || DispatchQueue.getSpecific(key: mainQueueMark) != nil
   }
 
   private func runWaiting(

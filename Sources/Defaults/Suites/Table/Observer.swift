@@ -6,7 +6,7 @@ final class Observer: Sendable {
 
   /// The object with which the observation ends, and the observation's token, which is kept until
   /// then.
-  private typealias Tie = (owner: Weak<AnyObject>, token: any Defaults.Observation)
+  typealias Tie = (owner: Weak<AnyObject>, token: any Defaults.Observation)
 
   private struct State {
     /// nil after the end of the observation.
@@ -27,9 +27,7 @@ final class Observer: Sendable {
 
   /// The number of the registration. Handlers are called in the order of these numbers.
   let number: UInt64
-  let wantsPrior: Bool
-  let wantsSilent: Bool
-  private let isScoped: Bool
+  let options: Defaults.ObservationOptions
   /// The observed names; nil means all.
   let names: Set<String>?
   private let state: Lock<State>
@@ -41,14 +39,13 @@ final class Observer: Sendable {
     number: UInt64, names: Set<String>?, options: Defaults.ObservationOptions, handler: Handler
   ) {
     self.number = number
-    wantsPrior = options.contains(.prior)
-    wantsSilent = options.contains(.silent)
-    isScoped = !options.contains(.deliveringScope)
+    self.options = options
     self.names = names
     state = Lock(
       State(
         call: Call(
-          handler: handler, scope: isScoped ? TaskContext.current.scope : nil,
+          handler: handler,
+          scope: options.contains(.deliveringScope) ? nil : TaskContext.current.scope,
           queue: handler.isolation.map(ActorQueue.init))))
   }
 
@@ -77,7 +74,7 @@ final class Observer: Sendable {
   }
 
   private func run(_ call: Call, _ change: Defaults.Change) {
-    let scope = isScoped ? call.scope : TaskContext.current.scope
+    let scope = options.contains(.deliveringScope) ? TaskContext.current.scope : call.scope
     TaskContext.handling(in: scope) { call.handler.body(change) }
   }
 
@@ -103,17 +100,9 @@ final class Observer: Sendable {
     state.replace(with: State())
   }
 
-  /// Ties the observation to an owner and keeps the token. Returns false, without effect, if it has
-  /// ended.
-  func tie(to owner: AnyObject, keeping token: any Defaults.Observation) -> Bool {
-    change(to: (Weak(object: owner), token))
-  }
-
-  /// Makes the observation last as long as its token. Returns false, without effect, if it has
-  /// ended.
-  func untie() -> Bool { change(to: nil) }
-
-  private func change(to tie: Tie?) -> Bool {
+  /// Ties the observation to an owner and keeps the token. With nil, it lasts as long as its token.
+  /// Returns false, without effect, if it has ended.
+  func setTie(_ tie: Tie?) -> Bool {
     if isOver { return false }
     // Release the earlier tie without the lock, as in `end()`.
     let (earlier, isChanged) = state.withLock { state in

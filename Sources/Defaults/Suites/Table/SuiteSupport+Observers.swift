@@ -76,7 +76,7 @@ extension Defaults.SuiteSupport {
       // Only local changes are silent: external changes may be applied on this thread meanwhile.
       if change.source == .local, TaskContext.current.isSilent {
         change.kind = .silent
-        observers.removeAll { !$0.wantsSilent }
+        observers.removeAll { !$0.options.contains(.silent) }
         if observers.isEmpty { return false }
       }
       mailbox.put(Delivery(change: change, observers: observers))
@@ -139,8 +139,10 @@ extension Defaults.SuiteSupport {
 
   private func run(_ delivery: Delivery) {
     let isNews = delivery.change.kind == .made
-    for observer in delivery.observers where isNews && observer.wantsPrior {
-      observer.receive(delivery.change.announced)
+    for observer in delivery.observers where isNews && observer.options.contains(.prior) {
+      var prior = delivery.change
+      prior.kind = .announced
+      observer.receive(prior)
     }
     let dead = delivery.observers.filter { $0.receive(delivery.change) }
     if !dead.isEmpty { remove(dead) }
@@ -189,11 +191,11 @@ private final class ObservationToken: TiedObservation {
 
   func tie(to owner: AnyObject, keeping token: any Defaults.Observation) {
     // Without its suite, no event follows, and nothing would end the observation with its owner.
-    guard let support, observer.tie(to: owner, keeping: token) else { return invalidate() }
+    guard let support, observer.setTie((Weak(object: owner), token)) else { return invalidate() }
     TiedObservers.add(observer, of: support)
   }
 
-  func removeLifetimeTie() { if !observer.untie() { invalidate() } }
+  func removeLifetimeTie() { if !observer.setTie(nil) { invalidate() } }
 }
 
 // MARK: - The notification

@@ -42,8 +42,8 @@ extension Defaults {
     let hasExternalNews = Atomic(false)
     /// The defaults from `register(defaults:)`, which override the defaults of keys.
     private let registered = Lock([String: PropertyListValue]())
-    /// The migrations for imports, a `MigrationPlan`; nil until the program provides some.
-    let migrations = Lock((any Sendable)?.none)
+    /// The migrations for imports; nil until the program provides some.
+    let migrations = Lock(MigrationPlan?.none)
     let defaultsOfKeys = KeyDefaults()
     /// Whether this is or was the program's suite, also in a scope, so that the defaults of keys
     /// with the suite `.standard` apply.

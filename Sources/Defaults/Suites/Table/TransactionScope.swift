@@ -85,9 +85,7 @@ package final class TransactionScope: Sendable {
     guard let current else { return body() }
     current.state.withLock { $0.postponed.append(body) }
   }
-}
 
-extension Defaults {
   /// Runs a body during which this thread calls no handlers of suites. It calls them afterwards.
   ///
   /// For a body that changes suites under a lock that handlers may need.

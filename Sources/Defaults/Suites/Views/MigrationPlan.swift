@@ -128,18 +128,15 @@ extension Defaults {
 extension Defaults.Suite {
   /// The migrations of older entries for imports; nil if the program has provided none. All views
   /// of the stored entries share them.
-  var knownMigrations: MigrationPlan? { migrations.withLock { $0 } as? MigrationPlan }
+  var knownMigrations: MigrationPlan? { migrations.withLock { $0 } }
 
   /// Provides migrations for imports. The plan with the highest version applies; of plans with the
   /// same version, the last.
   package func learn(_ plan: MigrationPlan) {
     migrations.withLock { known in
-      if let known = known as? MigrationPlan, known.version > plan.version { return }
-      known = plan
+      if known?.version ?? 0 <= plan.version { known = plan }
     }
   }
 
-  private var migrations: Lock<(any Sendable)?> {
-    (stored?.target.support ?? support).migrations
-  }
+  private var migrations: Lock<MigrationPlan?> { (stored?.target.support ?? support).migrations }
 }

@@ -37,14 +37,7 @@ extension Defaults.StoredSuite {
       }
       if isCurrent { return try run.outcome.get() }
     }
-    return try commitWithLock(commitment, within: timeout, in: scope, body)
-  }
-
-  /// Runs the body under the locks and commits its changes.
-  private func commitWithLock<Result>(
-    _ commitment: Commitment, within timeout: Duration?, in scope: TransactionScope,
-    _ body: (inout Defaults.Draft) throws -> Result
-  ) throws -> Result {
+    // Each run conflicted with another commit, so the body now runs under the locks.
     var outcome: Swift.Result<Result, any Error>?
     try commit(commitment, within: timeout) { () throws(SuiteError) in
       let run = scope.holdingLock { self.run(body, in: scope) }

@@ -38,12 +38,9 @@ extension Defaults {
       persistence.watch()
     }
 
-    package convenience init(_ table: EntryTable, _ persistence: any Persistence) {
-      self.init(table, persistence, derived: nil)
-    }
-
-    init(
-      _ table: EntryTable, _ persistence: any Persistence, derived: (any DerivedPersistence)?
+    package init(
+      _ table: EntryTable, _ persistence: any Persistence,
+      derived: (any DerivedPersistence)? = nil
     ) {
       self.table = table
       self.persistence = persistence

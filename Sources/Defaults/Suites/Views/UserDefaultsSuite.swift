@@ -166,7 +166,9 @@ extension Defaults.UserDefaultsSuite {
     for (name, edit) in edits {
       let old = entry(named: name)
       // An equal value of another domain, such as an argument's, may not apply in the next run.
-      if old != edit.entry || old != nil && isShared(name) {
+      if old != edit.entry
+        || old != nil && domain.withLock({ $0.userDefaults.hasSharedEntry(named: name) })
+      {
         changed[name] = Defaults.Change.Entry(old: old, new: edit.entry)
       }
     }
@@ -183,11 +185,6 @@ extension Defaults.UserDefaultsSuite {
       }
       if !changed.isEmpty { support.enqueue(Defaults.Change(changed)) }
     }
-  }
-
-  /// Returns whether a domain that isn't this suite's own has an entry of a name.
-  private func isShared(_ name: String) -> Bool {
-    domain.withLock { $0.userDefaults.hasSharedEntry(named: name) }
   }
 
   /// Observes names; see the protocol.
