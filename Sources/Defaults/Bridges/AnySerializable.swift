@@ -62,16 +62,15 @@ extension Defaults {
   }
 }
 
-extension Defaults.AnySerializable: Defaults.Serializable {
+extension Defaults.AnySerializable: Defaults.Serializable, CustomStringConvertible,
+  ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral
+{
   /// Stores the value that it holds.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { Defaults.AnySerializableBridge() }
-}
 
-extension Defaults.AnySerializable: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
-  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
-  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
-{
   /// Creates an object without a value. Storing it removes the entry.
   public init(nilLiteral: ()) { self.init(Defaults.Edit.remove) }
 
@@ -95,9 +94,7 @@ extension Defaults.AnySerializable: ExpressibleByNilLiteral, ExpressibleByBoolea
   public init(dictionaryLiteral elements: (String, Self)...) {
     self.init(Dictionary(elements) { _, last in last })
   }
-}
 
-extension Defaults.AnySerializable: CustomStringConvertible {
   /// The stored form as a Swift literal, "nil", or the reason that there is none.
   @_documentation(visibility: internal)
   public var description: String {

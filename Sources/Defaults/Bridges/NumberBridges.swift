@@ -61,9 +61,7 @@ extension Defaults {
       return value
     }
   }
-}
 
-extension Defaults {
   /// An integer type of up to 64 bits.
   @usableFromInline
   protocol StoredInteger: FixedWidthInteger, StructureScalar {}

@@ -35,9 +35,7 @@ extension Defaults.Coding {
   ) -> Self where Value == [Key: Element] {
     Self(DictionaryBridge(element: element))
   }
-}
 
-extension Defaults.Coding {
   /// Returns a coding that writes like this coding, and also reads the forms of older codings.
   ///
   /// ```swift

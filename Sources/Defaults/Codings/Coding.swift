@@ -20,7 +20,7 @@ extension Defaults {
   ///   static var hex: Self { .custom(encode: { $0.hex }, decode: { Color(hex: $0) }) }
   /// }
   /// ```
-  public struct Coding<Value>: PropertyListBridge {
+  public struct Coding<Value>: PropertyListBridge, CodingStart {
     @usableFromInline
     let makeEdit: @Sendable (Value) throws(ConversionError) -> Edit
     @usableFromInline
@@ -152,7 +152,7 @@ extension Defaults {
   ///
   /// Reading takes the same steps in reverse order. A step that fails throws the reason, and the
   /// stored entry is unchanged.
-  public struct CodingChain<Value, Stored: Serializable>: Sendable {
+  public struct CodingChain<Value, Stored: Serializable>: CodingStep {
     /// The coding of the chain, if no step follows.
     public let coding: Coding<Value>
 
@@ -218,9 +218,6 @@ extension Defaults {
     }
   }
 }
-
-extension Defaults.CodingChain: Defaults.CodingStep {}
-extension Defaults.Coding: Defaults.CodingStart {}
 
 extension Defaults.CodingStep {
   /// Appends a bridge for the last type of the chain.

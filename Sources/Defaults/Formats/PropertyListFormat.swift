@@ -17,7 +17,7 @@ extension Defaults {
   }
 }
 
-extension Defaults.PropertyListFormat {
+extension Defaults.PropertyListFormat: Defaults.ExchangeFormat {
   /// Returns the format that the first bytes indicate; nil if they indicate neither format.
   ///
   /// Text that only looks like an older format, white space, and empty data indicate neither.
@@ -70,9 +70,7 @@ extension Defaults.PropertyListFormat {
       throw ConversionError("the entries can't be written: \(error)")
     }
   }
-}
 
-extension Defaults.PropertyListFormat: Defaults.ExchangeFormat {
   /// Returns the entries of a property list of either format.
   ///
   /// - Throws: The first problem, with its offset.

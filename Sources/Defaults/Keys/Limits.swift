@@ -56,9 +56,7 @@ extension Defaults.Limit {
     }
     return "its range \(Defaults.RangeLimit(of: range)) contains no count"
   }
-}
 
-extension Defaults.Limit {
   /// Returns the defect of a rule whose range is empty; nil if the range contains a value. Only a
   /// half-open range is known to be empty.
   @usableFromInline

@@ -68,9 +68,7 @@ extension Defaults.Key {
   public convenience init<Wrapped>(
     _ name: String, suite: some Defaults.Suite = .standard, _ traits: Defaults.Trait<Value>...
   ) where Value == Wrapped? { fatalError() }
-}
 
-extension Defaults.Key {
   /// Diagnoses traits before the suite.
   @available(
     *, unavailable,

@@ -42,9 +42,7 @@ extension Defaults.Trait {
   /// ```
   @_alwaysEmitIntoClient
   public static var generatedOnce: Self { Self(.label(.generation(.once))) }
-}
 
-extension Defaults.Trait {
   package init(mark: any TraitMark) { self.init(.label(.mark(mark))) }
 }
 

@@ -1,6 +1,6 @@
 extension Defaults {
   /// An event for the observer of one key: its value before and after a change.
-  public struct KeyChange<Value: Sendable>: Sendable, CustomStringConvertible {
+  public struct KeyChange<Value: Sendable>: Sendable, CustomStringConvertible, CustomReflectable {
     /// The value before the change. In an initial event, the current value.
     public let oldValue: Value
     /// The value after the change. In an initial event, the current value.
@@ -22,12 +22,19 @@ extension Defaults {
     public let origin: String?
     /// The layer that has changed, in a suite that consists of layers; see ``Change/layer``.
     public let layer: String?
+
     /// Both values, such as `5 -> 7`; redacted for a secret key.
     @_documentation(visibility: internal)
     public var description: String {
       if isSecret { return isInitial ? Description.secret : "\(Description.secret), changed" }
       let new = Description.brief(value: newValue)
       return isInitial ? new : "\(Description.brief(value: oldValue)) -> \(new)"
+    }
+
+    /// The mirror for `dump` and failed tests. It shows no value of a secret key.
+    @_documentation(visibility: internal)
+    public var customMirror: Mirror {
+      Mirror(self, children: ["change": "\(self)"], displayStyle: .struct)
     }
   }
 
@@ -38,14 +45,6 @@ extension Defaults {
     /// The observer receives no event. The next valid value is reported as a change from the last
     /// valid value. An observer that begins with such an entry first receives the default.
     case skip
-  }
-}
-
-extension Defaults.KeyChange: CustomReflectable {
-  /// The mirror for `dump` and failed tests. It shows no value of a secret key.
-  @_documentation(visibility: internal)
-  public var customMirror: Mirror {
-    Mirror(self, children: ["change": "\(self)"], displayStyle: .struct)
   }
 }
 

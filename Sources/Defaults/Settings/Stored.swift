@@ -20,7 +20,7 @@ extension Defaults {
   /// `Defaults.updates(settings.$volume)`. Getting and setting work like `Defaults[key]` on the
   /// same entry, and the Observation framework tracks them: see ``Schema``.
   @propertyWrapper
-  public struct Stored<Value: Sendable>: Sendable {
+  public struct Stored<Value: Sendable>: AnyStored, Sendable {
     @usableFromInline let box: StoredBox<Value>
 
     /// Diagnoses a property with neither an initial value nor an optional type.
@@ -54,6 +54,8 @@ extension Defaults {
 
     /// The key of the setting.
     public var projectedValue: Key<Value> { box.tracked.key }
+
+    static func box(in value: Any) -> AnyStoredBox? { (value as? Self)?.box }
   }
 
   /// A `Stored` whose type of value isn't known.
@@ -61,10 +63,6 @@ extension Defaults {
     /// Returns the box of a value of this type; nil for another type.
     static func box(in value: Any) -> AnyStoredBox?
   }
-}
-
-extension Defaults.Stored: Defaults.AnyStored {
-  static func box(in value: Any) -> AnyStoredBox? { (value as? Self)?.box }
 }
 
 // MARK: - Initializers

@@ -36,9 +36,7 @@ extension Defaults.Stored {
   /// Diagnoses a name without its label.
   @available(*, unavailable, message: "the name has a label: `@Stored(name: \"volume\")`")
   public init(_ name: String, _ traits: Defaults.Trait<Value>...) { fatalError() }
-}
 
-extension Defaults.Stored {
   /// Not available; the message says what to write.
   @available(*, unavailable, message: "the initial value is the default: `@Stored var volume = 5`")
   public init(default defaultValue: Value, _ traits: Defaults.Trait<Value>...) { fatalError() }

@@ -49,15 +49,13 @@ extension Defaults {
   }
 }
 
-extension Defaults.ImportReport: CustomReflectable {
+extension Defaults.ImportReport: CustomReflectable, CustomStringConvertible {
   /// The mirror for `dump` and failed tests: the description, which has no entries.
   @_documentation(visibility: internal)
   public var customMirror: Mirror {
     Mirror(self, children: ["report": "\(self)"], displayStyle: .struct)
   }
-}
 
-extension Defaults.ImportReport: CustomStringConvertible {
   /// One line per name, sorted.
   @_documentation(visibility: internal)
   public var description: String {

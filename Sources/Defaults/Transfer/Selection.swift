@@ -106,9 +106,7 @@ extension Defaults.Selection {
     }
     return selected
   }
-}
 
-extension Defaults.Selection {
   /// Returns entries that were read from JSON, with decimal numbers as their keys read them.
   package func entries(
     ofDecimals entries: [String: PropertyListValue]

@@ -93,9 +93,7 @@ extension Defaults {
       do throws(ConversionError) { return try body() } catch { throw error.at(component()) }
     }
   }
-}
 
-extension Defaults {
   /// A failure of a suite to read, convert or store settings, with its place and a remedy.
   ///
   /// New versions may add codes, so switch over them with a default.

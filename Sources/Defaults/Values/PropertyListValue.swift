@@ -79,9 +79,9 @@ extension Defaults.PropertyListValue {
 /// `{"integer": {"_0": 5}}`.
 extension Defaults.PropertyListValue: Codable {}
 
-extension Defaults.PropertyListValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
-  ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
-  ExpressibleByDictionaryLiteral
+extension Defaults.PropertyListValue: CustomStringConvertible, ExpressibleByBooleanLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   /// `true` and `false`.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
@@ -103,9 +103,7 @@ extension Defaults.PropertyListValue: ExpressibleByBooleanLiteral, ExpressibleBy
   public init(dictionaryLiteral elements: (String, Self)...) {
     self = .dictionary(Dictionary(elements) { _, last in last })
   }
-}
 
-extension Defaults.PropertyListValue: CustomStringConvertible {
   /// The value as a Swift literal, with the names of dictionaries sorted.
   @_documentation(visibility: internal)
   public var description: String {

@@ -73,9 +73,7 @@ extension Defaults {
             Int128(clamping: Value.max), Int128(UInt64.max)))
     }
   }
-}
 
-extension Defaults {
   /// The range of the values that a rule allows.
   @usableFromInline
   package struct RangeLimit: Sendable {

@@ -248,9 +248,7 @@ extension FileState {
     propertyList.mustCheck = try places.file.status()?.version != replacement.version
     return true
   }
-}
 
-extension FileState {
   /// Whether another process's recent export isn't placed yet. This process's entries will be in
   /// that export or in the next export.
   fileprivate var isRivalExporting: Bool { isRivalBusy && fold.bases.last?.isPlaced == false }

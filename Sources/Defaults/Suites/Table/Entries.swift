@@ -4,7 +4,7 @@
 /// A change to a dictionary with two owners copies all of it. While a snapshot holds the entries,
 /// changes are therefore stored separately and merged at its end. Thus a setter takes the same time
 /// at any number of entries.
-struct Entries: Sendable {
+struct Entries: Equatable, Sendable {
   private var settled: [String: PropertyListValue]
   /// The changes while the entries are held; otherwise empty.
   private var changed: [String: Edit] = [:]
@@ -111,9 +111,7 @@ struct Entries: Sendable {
     for (name, edit) in changed { settled[name] = edit.entry }
     changed = [:]
   }
-}
 
-extension Entries: Equatable {
   static func == (left: Self, right: Self) -> Bool {
     left.isCopy(of: right) || left.all == right.all
   }

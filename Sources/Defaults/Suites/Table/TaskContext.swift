@@ -172,9 +172,7 @@ extension Defaults {
   ) async throws(Failure) -> Value {
     try await TaskContext.marking(origin, isolation: isolation, body)
   }
-}
 
-extension Defaults {
   /// Runs a closure whose changes reach no observer.
   ///
   /// A silent change is stored as usual, but causes no event of `observe` or `updates` and no

@@ -2,7 +2,7 @@ import Foundation
 
 // The descriptions of changes and suites for `print`: one short line each.
 
-extension Defaults.Change: CustomStringConvertible {
+extension Defaults.Change: CustomStringConvertible, CustomReflectable {
   /// The changed names in order, with their entries before and after the change:
   /// `theme: none -> "dark", volume: 5 -> 7 (external)`.
   @_documentation(visibility: internal)
@@ -19,9 +19,7 @@ extension Defaults.Change: CustomStringConvertible {
     }
     return parts.joined(separator: ", ") + (source == .external ? " (external)" : "")
   }
-}
 
-extension Defaults.Change: CustomReflectable {
   /// The mirror for `dump` and failed tests: the description, in which secrets are redacted.
   @_documentation(visibility: internal)
   public var customMirror: Mirror {
@@ -41,16 +39,14 @@ extension Defaults.UserDefaultsSuite: CustomStringConvertible {
   public var description: String { Description.of(self) }
 }
 
-extension Defaults.Draft: CustomStringConvertible {
+extension Defaults.Draft: CustomStringConvertible, CustomReflectable {
   /// The suite and the changed names: `2 changes of ~/.config/app/Defaults.plist: theme, volume`.
   @_documentation(visibility: internal)
   public var description: String {
     "\(edits.count) changes of \(Description.place(suite)): "
       + edits.keys.inByteOrder.map { escaped($0) }.joined(separator: ", ")
   }
-}
 
-extension Defaults.Draft: CustomReflectable {
   /// The mirror for `dump`: the description, which has no values.
   @_documentation(visibility: internal)
   public var customMirror: Mirror {

@@ -10,7 +10,7 @@ extension Defaults {
   ///
   /// If several processes write the store, updates and transactions are atomic in this process, but
   /// may overwrite another process's change of the same setting.
-  public final class StoredSuite: Sendable {
+  public final class StoredSuite: StoredSuiteView {
     let table: EntryTable
     package let persistence: any Persistence
     package let derived: (any DerivedPersistence)?

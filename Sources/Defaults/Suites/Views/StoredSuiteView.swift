@@ -10,8 +10,6 @@ extension Defaults {
   }
 }
 
-extension Defaults.StoredSuite: Defaults.StoredSuiteView {}
-
 extension Defaults.Suite {
   /// Returns the suite that holds the entries. Traps if this suite stores its entries itself, since
   /// such a suite can't have the role.
