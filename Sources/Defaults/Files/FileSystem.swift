@@ -49,7 +49,7 @@ package protocol FileSystem: Sendable {
   func randomNumber() -> UInt64
   /// Returns whether a rule of the engine is disabled, to test that the simulation finds the
   /// consequences. False by default.
-  func omits(_ rule: EngineRule) -> Bool
+  func omits(rule: EngineRule) -> Bool
 }
 
 /// The purpose for which a file is opened.
@@ -133,7 +133,7 @@ extension FileSystem {
 
   package func randomNumber() -> UInt64 { .random(in: 1 ... .max) }
 
-  package func omits(_ rule: EngineRule) -> Bool { false }
+  package func omits(rule: EngineRule) -> Bool { false }
 
   /// Returns the status of a file, following links.
   package func status(of path: String) throws(Errno) -> FileStatus {

@@ -133,7 +133,12 @@ extension StoredFile {
             number += 1
             continue
           }
-          try temporary().save(data, of: self, as: aside)
+          let copy = try temporary()
+          try copy.write(data)
+          try copy.file.takePermissions(of: try fileSystem.permissionsIfPresent(of: path))
+          try copy.file.takeAttributes(of: path, on: fileSystem)
+          try copy.file.synchronize()
+          try copy.rename(to: aside)
           return name
         default: throw error
         }

@@ -44,16 +44,6 @@ final class TemporaryFile: Sendable {
     }.get()
   }
 
-  /// Writes the whole content of a copy of a file, with its permissions and attributes, syncs it,
-  /// and renames it to its final name.
-  func save(_ data: Data, of original: StoredFile, as path: String) throws(Errno) {
-    try write(data)
-    try file.takePermissions(of: try fileSystem.permissionsIfPresent(of: original.path))
-    try file.takeAttributes(of: original.path, on: fileSystem)
-    try file.synchronize()
-    try rename(to: path)
-  }
-
   /// Renames the file to its final name, replacing a file with that name.
   func rename(to path: String) throws(Errno) {
     try fileSystem.move(self.path, to: path)
@@ -85,7 +75,7 @@ final class TemporaryFile: Sendable {
       try rename(to: path)
       return true
     }
-    if fileSystem.omits(.exchangedFile) { return true }
+    if fileSystem.omits(rule: .exchangedFile) { return true }
     do throws(Errno) {
       if let isExpected, isExpected(try outcome()) { return true }
       if try exchangeBack(path) { return false }

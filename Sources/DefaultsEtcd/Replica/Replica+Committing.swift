@@ -50,7 +50,7 @@ extension Replica {
     }
   }
 
-  func applyNews() -> Bool {
+  func foldWithoutWaiting() -> Bool {
     // A commit waits for the cluster, and throws its answer.
     guard feed.present.isLive, queuedNames.isEmpty else { return false }
     do throws(SuiteError) {

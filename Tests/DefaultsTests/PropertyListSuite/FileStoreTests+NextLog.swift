@@ -65,7 +65,7 @@ extension FileStoreTests {
       // The next log lacks the record of the property list, so this process's record applies.
       try settings.remove(SettingsFolder.journal)
       var fold = state.fold
-      fold.forgetFiles()
+      fold.bases = []
       let lost = try #require(try NewLog(fold, state.places).addName())
       try settings.remove(SettingsFolder.journal)
       try state.leave(lost)
@@ -139,6 +139,20 @@ extension FileStoreTests {
       #expect(!state.fold.isAbandoned)
       #expect(!state.exports.hasDuty)
     }
+  }
+
+  @Test("A log that a failed sync replaced tells its other processes that there was a next")
+  func abandonedAfterDoubt() throws {
+    let (process, other) = (try open(), try open())
+    process.set(1, "a")
+    try other.suite.refresh()
+    let old = try #require(try other.store.state.withLock { $0.log?.file })
+    try process.store.state.withLock { $0.durability.doubt() }
+    try process.suite.flush()
+    #expect(try old.sizeInPlace() == nil)
+    #expect(LoadedLog(try old.content(), path: "").fold.isAbandoned)
+    #expect(try process.store.state.withLock { !$0.fold.isAbandoned })
+    #expect(try open().entries == ["a": 1])
   }
 
   @Test("If the next log can't be created, a refresh keeps what only this process knows")

@@ -184,7 +184,7 @@ struct FileStoreTests {
     try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: settings.path)
     let options = FileOptions(format: .binary, isReadOnly: false)
     let places = try SuiteFiles(StoredFile(path: settings.path, on: machineFileSystem))
-    let loaded = try LoadedFile(places, options)
+    let loaded = try LoadedSuite(places, options)
     let status = try LocalFileSystem().status(of: settings.path)
     #expect(loaded.fold.horizon.latest == status.version.time)
     #expect(loaded.fold.changesByName.values.allSatisfy { $0.version < status.version.time })

@@ -96,7 +96,7 @@ final class ProcessFileSystem: FileSystem {
     return max(1, random.next())
   }
 
-  func omits(_ rule: EngineRule) -> Bool { simulation.schedule.omitted == rule }
+  func omits(rule: EngineRule) -> Bool { simulation.schedule.omitted == rule }
 }
 
 /// An open file of a simulated process.
@@ -188,7 +188,7 @@ final class ProcessFile: OpenFile {
 
   func synchronize() throws(Errno) {
     let file = try begin(.sync, "sync \(path)")
-    if use == .folder, system.omits(.folderSync) { return }
+    if use == .folder, system.omits(rule: .folderSync) { return }
     try file.synchronize()
   }
 

@@ -17,10 +17,14 @@ struct ByteReader {
   var isAtEnd: Bool { position == bytes.count }
 
   /// Reads a count and as many elements, each of at least `leastSize` bytes.
+  ///
+  /// Reserves these bytes, so that nested collections can't all claim the same bytes and allocate
+  /// memory for them. Reading an element ends its reservation.
   mutating func elements<Element>(
     leastSize: Int, _ element: (inout Self) -> Element?
   ) -> [Element]? {
-    guard let count = elementCount(leastSize: leastSize) else { return nil }
+    guard let count = count(leastSize: leastSize) else { return nil }
+    promised += count * leastSize
     var elements: [Element] = []
     elements.reserveCapacity(count)
     for _ in 0..<count {
@@ -55,22 +59,17 @@ struct ByteReader {
     case 8:
       return elements(leastSize: 2) { $0.value(depth: depth + 1) }.map { .array($0) }
     case 9:
-      return dictionary(depth: depth)
+      let pairs = elements(leastSize: 6) { reader -> (String, Defaults.PropertyListValue)? in
+        guard let key = reader.text(), let value = reader.value(depth: depth + 1) else {
+          return nil
+        }
+        return (key, value)
+      }
+      let dictionary = pairs.map { Dictionary($0) { first, _ in first } }
+      return dictionary?.count == pairs?.count ? dictionary.map { .dictionary($0) } : nil
     default:
       return nil
     }
-  }
-
-  private mutating func dictionary(depth: Int) -> Defaults.PropertyListValue? {
-    guard let count = elementCount(leastSize: 6) else { return nil }
-    var elements = [String: Defaults.PropertyListValue](minimumCapacity: count)
-    for _ in 0..<count {
-      promised -= 6
-      guard let key = text(), let element = value(depth: depth + 1),
-        elements.updateValue(element, forKey: key) == nil
-      else { return nil }
-    }
-    return .dictionary(elements)
   }
 
   mutating func text() -> String? {
@@ -107,15 +106,6 @@ struct ByteReader {
   }
 
   /// Reads a count of elements that each need at least `leastSize` bytes and so fit into the rest.
-  ///
-  /// Reserves these bytes, so that nested collections can't all claim the same bytes and allocate
-  /// memory for them. Reading an element ends its reservation.
-  private mutating func elementCount(leastSize: Int) -> Int? {
-    guard let count = count(leastSize: leastSize) else { return nil }
-    promised += count * leastSize
-    return count
-  }
-
   private mutating func count(leastSize: Int) -> Int? {
     guard let count: UInt32 = number(),
       Int(count) <= (bytes.count - position - promised) / leastSize

@@ -97,7 +97,10 @@ extension ByteReader {
 
   private mutating func content(_ kind: UInt8) -> LogRecord.Content? {
     switch kind {
-    case 0: return elements(leastSize: 5) { $0.change() }.map { .set($0) }
+    case 0:
+      return elements(leastSize: 5) { reader in
+        reader.edit().map { LogRecord.Change(name: $0.name, edit: $0.edit) }
+      }.map { .set($0) }
     case 1: return elements(leastSize: 21) { $0.joinedChange() }.map { .joined($0) }
     case 2:
       guard let id: UInt64 = number(), let name = text() else { return nil }
@@ -138,10 +141,6 @@ extension ByteReader {
   private mutating func source() -> LogRecord.Source? {
     guard let program = text(), let origin = text() else { return nil }
     return LogRecord.Source(program: program, origin: origin)
-  }
-
-  private mutating func change() -> LogRecord.Change? {
-    edit().map { LogRecord.Change(name: $0.name, edit: $0.edit) }
   }
 
   private mutating func joinedChange() -> LogRecord.JoinedChange? {
@@ -187,7 +186,7 @@ extension ByteReader {
   }
 
   private mutating func edits() -> [String: Defaults.Edit]? {
-    let edits = elements(leastSize: 5) { $0.change() }
+    let edits = elements(leastSize: 5) { $0.edit() }
     return edits.map { Dictionary($0.map { ($0.name, $0.edit) }) { _, last in last } }
   }
 

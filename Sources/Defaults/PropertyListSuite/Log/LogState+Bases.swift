@@ -1,10 +1,10 @@
-/// The versions of the property list that a log knows, and their comparison with the found file.
+/// The property lists that a log knows, and their comparison with the found file.
 extension LogState {
-  /// A version of the property list.
+  /// A property list that the log knows: an export, or a file that was merged.
   ///
-  /// Only differences are stored, not the content: the log's entries at this version's position
-  /// that changed before the next version, and the file's entries that differ from the log's
-  /// entries at that position.
+  /// Only differences are stored, not the content: the log's entries at this base's position that
+  /// changed before the next base, and the file's entries that differ from the log's entries at
+  /// that position.
   struct Base: Sendable, Equatable {
     enum Content: Sendable, Equatable {
       /// The file is being written or merged.
@@ -15,7 +15,7 @@ extension LogState {
     }
 
     let id: UInt64
-    /// The version at which its content was determined.
+    /// The latest version in the log when the export or merge began.
     let version: LogVersion
     /// The temporary name of the file, if this library writes it.
     var temporaryName = ""
@@ -24,7 +24,7 @@ extension LogState {
     var isPlaced = false
     /// Whether records before it are missing because of damage.
     var isAfterDamage = false
-    /// The entries at this position whose names changed between this version and the next.
+    /// The entries at this position whose names changed between this base and the next.
     var changed: [String: Defaults.Edit] = [:]
     /// The entries of the file that differ from the log's entries at this position.
     var differing: [String: Defaults.Edit] = [:]
@@ -51,22 +51,22 @@ extension LogState {
 
   /// The relation of a found property list to the log.
   enum Finding: Equatable {
-    /// The file is the newest version, with this id.
+    /// The file is the newest base, with this id.
     case newest(id: UInt64)
-    /// The file is an older version that was never replaced, or is missing. An export is due.
+    /// The file is an older base that was never replaced, or is missing. An export is due.
     case outdated
     /// An external writer changed or removed the file. A merge is due.
     case external
   }
 
-  /// The maximum number of known versions; fewer if they differ much, but at least `leastBases`.
+  /// The maximum number of bases; fewer if they differ much, but at least `leastBases`.
   private static let mostBases = 16
   private static let leastBases = 4
   private static let mostChanged = 1_000
-  /// The maximum number of bytes in which the versions differ, in a smaller suite.
+  /// The maximum number of bytes in which the bases differ, in a smaller suite.
   private static let mostBytes = 16 << 20
 
-  /// The index of the newest version that is known to have had the property list's name.
+  /// The index of the newest base that is known to have had the property list's name.
   var placedIndex: Int? { bases.lastIndex(where: \.isPlaced) }
 
   /// Whether the entries differ from the entries in the current property list.
@@ -82,7 +82,7 @@ extension LogState {
   private func isUnexported(_ name: String, since placedIndex: Int) -> Bool {
     let inFile = bases[placedIndex].differing[name] ?? bases[placedIndex].changed[name]
     if let inFile, inFile != current(name) { return true }
-    // A later version may be in place without a record of that.
+    // A later base may be in place without a record of that.
     return placedIndex < bases.count - 1 && hasChanged(name, since: placedIndex)
   }
 
@@ -96,7 +96,7 @@ extension LogState {
       guard let placedIndex, bases[placedIndex].content != .absent else { return .outdated }
       return .external
     }
-    // If a crash prevented the record of a file's rename, the file follows the placed version.
+    // If a crash prevented the record of a file's rename, the file follows the placed base.
     let newest = bases.indices.reversed().first { index in
       let known = index >= placedIndex ?? 0 ? bases[index].file : nil
       return known?.stamp.size == file.stamp.size && known?.checksum == file.checksum
@@ -108,7 +108,7 @@ extension LogState {
   /// Returns whether the log knows a file with this stamp, which then need not be read.
   func knows(_ stamp: FileVersion) -> Bool { bases.contains { $0.file?.stamp == stamp } }
 
-  /// Returns the version of the property list with this stamp.
+  /// Returns the identity of the base with this stamp.
   func file(_ stamp: FileVersion) -> LogRecord.FileIdentity? {
     bases.last { $0.file?.stamp == stamp }?.file
   }
@@ -118,17 +118,14 @@ extension LogState {
     bases[(placedIndex ?? 0)...].filter { !$0.isPlaced && $0.file != nil }.map(\.temporaryName)
   }
 
-  /// Discards all versions of the property list, since no file remains.
-  mutating func forgetFiles() { bases = [] }
-
-  /// Returns whether an exported file may replace the property list: no newer version is known.
+  /// Returns whether an exported file may replace the property list: no newer base is known.
   func mayPlace(_ id: UInt64) -> Bool { bases.last?.id == id && bases.last?.file != nil }
 
   /// Returns the record that merges a property list. `id` is the id of the merge, which has begun.
   /// A nil `file` with empty content means that the property list was deleted.
   ///
-  /// The external writer changed everything that differs from the base of its edit. The base is the
-  /// version with the fewest differences. If no version is known, nothing was removed. The entries
+  /// The external writer changed everything that differs from the base of its edit, which is the
+  /// base with the fewest differences. If no base is known, nothing was removed. The entries
   /// of `newer` stay, since they changed after the file was saved. So do changes after the base if
   /// damage hides the base. `noteDrop` gets the names of the file's changes that are dropped for
   /// that; the deletion of a file has none.
@@ -165,7 +162,7 @@ extension LogState {
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?,
     keeping newer: Set<String> = []
   ) {
-    // An id that no version has.
+    // An id that no base has.
     let id = (bases.map(\.id).max() ?? 0) &+ 1
     apply(LogRecord(writer: 0, version: horizon.latest, content: .mergeBegan(id: id)))
     guard let merged = mergeRecord(content, file, id: id, keeping: newer) else { return }
@@ -201,7 +198,7 @@ extension [String: LogVersion] {
 }
 
 extension LogState {
-  /// Returns the index of the announced version with this id, whose file isn't known yet.
+  /// Returns the index of the announced base with this id, whose file isn't known yet.
   func announced(_ id: UInt64) -> Int? {
     bases.firstIndex { $0.id == id && $0.content == .announced }
   }
@@ -229,7 +226,7 @@ extension LogState {
     bases[index...].contains { $0.changed[name] != nil }
   }
 
-  /// Returns the entries at the position of a version, for the names that changed since.
+  /// Returns the entries at the position of a base, for the names that changed since.
   func entries(at index: Int) -> [String: Defaults.Edit] {
     var entries: [String: Defaults.Edit] = [:]
     for base in bases[index...].reversed() { entries.merge(base.changed) { _, older in older } }
@@ -237,7 +234,7 @@ extension LogState {
   }
 
   /// Returns the base of an external writer's edit, with the entries for the names that have
-  /// changed since then, or that differ in its file; nil if no version is known.
+  /// changed since then, or that differ in its file; nil if no base is known.
   private func base(
     of edit: (String) -> Defaults.Edit, in file: LogRecord.FileIdentity?, _ names: Set<String>,
     before start: Int
@@ -254,16 +251,16 @@ extension LogState {
       guard index < start, bases[index].content != .announced else { continue }
       candidates.append((index, entries.merging(bases[index].differing) { _, file in file }))
     }
-    // Newest first, except for versions that may never have been in place.
+    // Newest first, except for bases that may never have been in place.
     let placed = candidates.firstIndex { bases[$0.index].isPlaced }
     if let placed { candidates.insert(candidates.remove(at: placed), at: 0) }
-    // If the file was deleted, its base is the placed version: there is no content to compare.
+    // If the file was deleted, its base is the placed one: there is no content to compare.
     guard let first = candidates.first, file != nil else { return candidates.first }
     var (nearest, least) = (first, Int.max)
     for candidate in candidates {
       let distance = names.count { edit($0) != candidate.content[$0] ?? current($0) }
-      // A file that equals an older version isn't an older file that was saved again. It is the
-      // newest version, with the later changes undone by the edit.
+      // A file that equals an older base isn't an older file that was saved again. It is the newest
+      // base, with the later changes undone by the edit.
       if candidate.index == first.index || distance > 0 && distance < least {
         (nearest, least) = (candidate, distance)
       }
@@ -280,8 +277,8 @@ extension LogState {
         || bases.count > Self.leastBases && sizes.reduce(0) { $0 + $1.changed } > Self.mostChanged
     }
     while isTooMuch() {
-      // Keep the placed version, since a found file is compared with it. Also keep later exports,
-      // which may be in place without a record of that. Versions that were never completed go
+      // Keep the placed base, since a found file is compared with it. Also keep later exports,
+      // which may be in place without a record of that. Bases that were never completed go
       // first, since a text editor may still have an earlier file.
       let placedIndex = placedIndex
       let others = bases.indices.dropLast().filter { $0 != placedIndex }

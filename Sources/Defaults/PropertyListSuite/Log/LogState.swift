@@ -1,11 +1,8 @@
-/// The state after the records of a log: the entries, and the versions of the property list.
+/// The state after the records of a log: the entries, and the property lists that it knows.
 ///
 /// Folds one record after another, including records of other processes. It uses no I/O, lock or
 /// clock: each function depends only on its arguments, so that tests can enumerate the results of
 /// crashes.
-///
-/// There are two kinds of change. A *set* applies at its position in the log. A *joined* entry was
-/// committed elsewhere and applies if its version is newer; see ``LogRecord``.
 package struct LogState: Sendable, Equatable {
   /// The versions of records and removals that the entries no longer show.
   struct Horizon: Sendable, Equatable {
@@ -16,10 +13,10 @@ package struct LogState: Sendable, Equatable {
     var discarded = LogVersion.zero
   }
 
-  /// The entries, and removals of the last day.
+  /// The entries and removals. A new log omits removals that are older than a day.
   private(set) var entries = LogEntries(.none, version: .zero, writer: 0)
   private(set) var horizon = Horizon()
-  /// The versions of the property list, in the order in which their content was determined.
+  /// The property lists, in the order in which their exports or merges began.
   var bases: [Base] = []
   /// Whether a sync of this log failed.
   private(set) var isDoubted = false
@@ -85,6 +82,7 @@ package struct LogState: Sendable, Equatable {
   mutating func apply(_ record: LogRecord, _ note: (EntryTable.Change) -> Void) {
     // A switch over the record itself would copy all of it.
     let content = record.content
+    // A note changes no state, not even `isAbandoned`.
     if case .note = content { return }
     isAbandoned = false
     switch content {
@@ -102,7 +100,7 @@ package struct LogState: Sendable, Equatable {
     case .mergeBegan(let id):
       add(Base(id: id, version: record.version, isAfterDamage: isDamaged))
     case .exported(let id, let file):
-      // An export that was overtaken by a newer version is never placed.
+      // An export that was overtaken by a newer one is never placed.
       if let index = announced(id), index == bases.count - 1 { bases[index].content = .file(file) }
     case .placed(let id):
       if let index = index(of: id) { bases[index].isPlaced = true }
@@ -169,8 +167,8 @@ package struct LogState: Sendable, Equatable {
     note(EntryTable.Change(name: name, old: old, new: new))
   }
 
-  /// Records the entry of the newest version of the property list. Older versions are described by
-  /// the changes up to the next version.
+  /// Records in the newest base the entry that the name had there, unless an earlier change did.
+  /// For an older base, `entries(at:)` adds the entries that later bases recorded.
   private mutating func noteChange(
     of name: String, from old: (Self) -> Defaults.PropertyListValue?
   ) {
@@ -286,7 +284,7 @@ extension LogState {
         _ = entries.update(change.edit.entry, named: change.name, at: change.stamp)
       }
     case .base(let base):
-      // A log of this library has a few. Each later version is compared with all of them.
+      // A log of this library has a few. Each later file is compared with all of them.
       if bases.count < 1_000 { bases.append(base) }
     case .past: break
     case .end(let expected, let horizon):

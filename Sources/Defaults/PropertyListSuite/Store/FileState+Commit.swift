@@ -18,7 +18,7 @@ extension FileState {
         try catchUp(for: commitment)
         return true
       }
-      // The reason why earlier changes wait was already reported.
+      // If changes already wait, a set doesn't wait for the lock again. The reason was reported.
       guard hasTimedOut else { return commitment == .blind && !waiting.isEmpty }
       let path = places.journal.path
       problem = awaitedLog == nil ? .heldJournal(path) : .awaitedJournal(path)
@@ -30,7 +30,7 @@ extension FileState {
     if commitment != .blind {
       // Under the lock, the rights to the log aren't missing: only a merge failed.
       if !isLocked, problem.isLackOfRights { fileHealth.count(problem) }
-      giveBack()
+      unlockLog()
       throw problem
     }
     countAndReport(problem)
@@ -57,7 +57,7 @@ extension FileState {
       guard try takeLock(of: file) else { return false }
       var isCurrent = false
       defer { if !isCurrent { file.descriptor.letGo() } }
-      isCurrent = try ensureCurrent(file, for: commitment)
+      isCurrent = try makeCurrent(file, for: commitment)
       return isCurrent ? true : nil
     }
   }
@@ -70,14 +70,15 @@ extension FileState {
       sched_yield()
       // Records that are folded now take no time under the lock. The size isn't asked for: reads
       // end at the end of the file.
-      if log?.file === file, try log?.news(size: .max) == .records {
+      if log?.file === file, try log?.compare(size: .max) == .hasRecords {
         try foldRecords(upTo: .max)
       }
     }
     return false
   }
 
-  /// Returns the followed log if it is writable, or else the log at the path; nil if there is none.
+  /// Returns the followed log if it is writable, or else the candidate, or else opens the log at
+  /// the path; nil if there is none.
   mutating func openLog() throws(SuiteError) -> LogFile? {
     if let file = log?.file, file.refusal == nil { return file }
     if let candidate { return candidate }
@@ -88,11 +89,11 @@ extension FileState {
     return found
   }
 
-  /// Ensures that the locked file is the log at the path and is completely folded.
+  /// Folds all of the locked log, or replaces it if it is damaged or has another name.
   ///
-  /// - Returns: False if the file is no longer at the path. This process may replace the log; the
-  ///   new one is then locked.
-  private mutating func ensureCurrent(
+  /// - Returns: False if the file is no longer at the path. If this process replaces the log, the
+  ///   new one is locked.
+  private mutating func makeCurrent(
     _ file: LogFile, for commitment: Commitment
   ) throws(SuiteError) -> Bool {
     let isFollowed = log?.file === file
@@ -104,6 +105,7 @@ extension FileState {
       try isFollowed
         ? follow(file, to: extent.size, isQuick: commitment == .blind) : adopt(file)
     else { return false }
+    // This process has just replaced the log.
     if log?.file !== file { return true }
     if log?.isDamaged == true {
       // The new log has the readable part of the damaged log.
@@ -131,21 +133,21 @@ extension FileState {
   private mutating func follow(
     _ file: LogFile, to size: Int, isQuick: Bool
   ) throws(SuiteError) -> Bool {
-    switch try log?.news(underLock: size, isQuick: isQuick) {
-    case .none?, nil: return true
-    case .records where places.file.fileSystem.omits(.foldBeforeAppend): return true
-    case .records:
+    switch try log?.compare(underLock: size, isQuick: isQuick) {
+    case .upToDate?, nil: return true
+    case .hasRecords where places.file.fileSystem.omits(rule: .foldBeforeAppend): return true
+    case .hasRecords:
       guard try foldRecords(upTo: size).hasRest else { return true }
       // The whole log is read again if a record is incomplete or damaged, or if another program cut
       // or overwrote the log meanwhile.
-      let news = try log?.news(size: file.size(), includingHeader: true)
-      return try adopt(file, isContinued: news != .overwritten)
+      let found = try log?.compare(size: file.size(), includingHeader: true)
+      return try adopt(file, isContinued: found != .overwritten)
     case .overwritten: return try adopt(file)
     }
   }
 
-  /// Merges an external writer's changes of the property list and stores the waiting changes. The
-  /// caller holds the lock.
+  /// Appends what must precede the commit: the record of a failed sync, the waiting changes if an
+  /// attempt is due, and the merge of an external edit. The caller holds the lock.
   private mutating func catchUp(for commitment: Commitment) throws(SuiteError) {
     do throws(SuiteError) {
       // Other processes must know of a failed sync, which could not be recorded at once.
@@ -210,7 +212,10 @@ extension FileState {
     table.commit(proposal.changes)
   }
 
-  /// Appends a record to the locked log and applies it. Throws `unwritable` with the log unchanged.
+  /// Appends a record to the locked log and applies it.
+  ///
+  /// - Returns: The changes that the caller must publish; none for a set of this process.
+  /// - Throws: `unwritable`. Readers ignore an incomplete record, and the next append removes it.
   @discardableResult
   mutating func append(
     _ content: LogRecord.Content, committing own: [EntryTable.Change]? = nil
@@ -222,7 +227,7 @@ extension FileState {
       writer: writer, version: nextVersion(), durable: durability.end, content: content)
     buffer.clear()
     for note in notes(before: record, log: id) { _ = buffer.append(note, log: id) }
-    let mark = buffer.append(record, log: id)
+    let position = buffer.append(record, log: id)
     let bytes = buffer.bytes
     // The records of an export must fit into a log to which no change can be appended, since they
     // make it shorter.
@@ -236,7 +241,7 @@ extension FileState {
       throw .outgrownJournal(places.journal.path, size: start)
     }
     do throws(Errno) {
-      try log?.append(bytes, last: mark, flushed: durability.flushed)
+      try log?.append(bytes, last: position, flushed: durability.flushed)
     } catch {
       // For its readers, the log ends at an incomplete record. If that record can't be removed now,
       // the next process that appends removes it.
@@ -245,6 +250,7 @@ extension FileState {
       noteFailedAppend(lacksSpace: problem.isLackOfSpace)
       throw problem
     }
+    // The end of an export clears this again.
     exports.hasDuty = true
     guard let own else { return apply(record) }
     apply(record, committing: own)
@@ -253,11 +259,12 @@ extension FileState {
 
   private func nextVersion(after waiting: LogVersion = .zero) -> LogVersion {
     let fileSystem = places.file.fileSystem
-    let latest = fileSystem.omits(.versionMaximum) ? .zero : fold.horizon.latest
+    let latest = fileSystem.omits(rule: .versionMaximum) ? .zero : fold.horizon.latest
     return LogVersion(clock: LogVersion(fileSystem.now), after: max(latest, waiting))
   }
 
-  mutating func giveBack() {
+  /// Ends the commit, which releases the lock of the log if it has taken it.
+  mutating func unlockLog() {
     if isLocked { log?.file.descriptor.letGo() }
     isLocked = false
   }

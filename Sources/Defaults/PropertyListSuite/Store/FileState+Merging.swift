@@ -22,7 +22,7 @@ extension FileState {
     if status.version == propertyList.damage?.version { return true }
     if let known = fold.file(status.version) {
       noteSound()
-      if fold.finding(known) == .outdated { rewrite() }
+      if fold.finding(known) == .outdated { requestExport() }
       return true
     }
     if status.version == propertyList.alias {
@@ -40,15 +40,15 @@ extension FileState {
     noteSound()
     switch fold.finding(found.identity) {
     case .external: try merge(found.entries, found.identity)
-    case .outdated: rewrite()
+    case .outdated: requestExport()
     case .newest: propertyList.alias = content.version
     }
     // The file may have been replaced since it was read.
     return try places.file.status()?.version == content.version
   }
 
-  /// Exports again, since an older export was put back.
-  private mutating func rewrite() { (exports.mustRewrite, exports.hasDuty) = (true, true) }
+  /// Makes an export due, since an older export was put back.
+  private mutating func requestExport() { (exports.mustRewrite, exports.hasDuty) = (true, true) }
 
   private mutating func checkAbsence() throws(SuiteError) -> Bool {
     if !isKnown(nil) {
@@ -73,17 +73,6 @@ extension FileState {
     return MonotonicClock.now >= start + FileOptions.settlingTime
   }
 
-  /// The names that changed since the property list was found missing. If a file was merged since
-  /// then, that file was deleted.
-  private var namesSinceAbsence: Set<String> {
-    mutating get {
-      guard let absence = propertyList.absence, absence.placedVersion == fold.placedVersion else {
-        return []
-      }
-      return fold.names(after: absence.latest)
-    }
-  }
-
   /// Commits the changes of an external writer.
   private mutating func merge(
     _ entries: [String: PropertyListValue], _ identity: LogRecord.FileIdentity?
@@ -103,10 +92,14 @@ extension FileState {
       if synced == nil { return }
     }
     let id = fileSystem.randomNumber()
-    if !fileSystem.omits(.mergeBegan) { try append(.mergeBegan(id: id)) }
-    let newer =
-      identity == nil
-      ? namesSinceAbsence : propertyList.joined.names(after: identity, now: fileSystem.now)
+    if !fileSystem.omits(rule: .mergeBegan) { try append(.mergeBegan(id: id)) }
+    var newer: Set<String> = []
+    if let identity {
+      newer = propertyList.joined.names(after: identity, now: fileSystem.now)
+    } else if let absence = propertyList.absence, absence.placedVersion == fold.placedVersion {
+      // If a file was merged since the property list was found missing, that file was deleted.
+      newer = fold.names(after: absence.latest)
+    }
     var dropped: [String] = []
     let merged = fold.mergeRecord(entries, identity, id: id, keeping: newer) { dropped.append($0) }
     guard let merged else { return }

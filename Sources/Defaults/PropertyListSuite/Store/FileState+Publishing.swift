@@ -13,6 +13,7 @@ extension FileState {
     let newer = waiting.byName.values.filter { fold.isNewer($0) }
     let old = waiting.byName.values.filter { !fold.isNewer($0) }
     if !newer.isEmpty {
+      // Memory already has these entries.
       try append(.joined(newer))
       noteJoined(newer)
     }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Continuing after the log was replaced, deleted, overwritten or damaged.
+/// Continuing with another log after the followed one was replaced, deleted, overwritten or
+/// damaged. After a restart, ``LoadedSuite`` reads the files first.
 extension FileState {
   /// Syncs the content of the locked log. A failure is recorded in the log, since the system
   /// reports it only once and only to this process.
@@ -19,14 +20,15 @@ extension FileState {
   /// Reads the locked log at the path from scratch: another log, an overwritten one or, if
   /// `isContinued`, the followed log with a damaged or incomplete record.
   ///
-  /// Changes that only this process knows wait. Returns false if the log is no longer at the path.
+  /// Changes that only this process knows are added to the waiting changes. Returns false if the
+  /// log is no longer at the path.
   mutating func adopt(_ file: LogFile, isContinued: Bool = false) throws(SuiteError) -> Bool {
     let isOverwritten = log?.file === file && !isContinued
     var commits: [(version: LogVersion, changes: [EntryTable.Change])] = []
     let content = try file.content()
-    let wasCut = isOverwritten && log.map { content.count < $0.offset } == true
     let loaded = LoadedLog(
-      content, path: places.journal.path, wasCut: wasCut, supersededBefore: .max
+      content, path: places.journal.path, wasCut: wasCut(file, to: content),
+      supersededBefore: .max
     ) {
       if !$1.isEmpty { commits.append(($0.version, $1)) }
     } keeps: {
@@ -75,6 +77,11 @@ extension FileState {
     return try isOverwritten ? replaceLog(over: file) : true
   }
 
+  /// Returns whether another program has cut the followed log, so that this is its content.
+  private func wasCut(_ file: LogFile, to content: [UInt8]) -> Bool {
+    log.map { $0.file === file && content.count < $0.offset } ?? false
+  }
+
   /// Returns a log's state with the edits of the property list that readers have seen, so that they
   /// see no older entries before the file is merged. Returns nil if this process had a log, or if
   /// the log knows that version of the file or the present one.
@@ -101,13 +108,13 @@ extension FileState {
     if !isFromLog {
       // This process may know less than the damaged log and the property list. If the property
       // list is damaged, too, an editor may be writing it.
-      let found = try LoadedFile(places, options)
+      let found = try LoadedSuite(places, options)
       if found.propertyList.damage == nil { fold = found.fold.keepingStamps(of: fold) }
     } else if knowsMore {
       do throws(SuiteError) {
         // The property list may have entries that the log lacks. The log knows the file, so they
         // aren't merged.
-        let found = try LoadedFile(places, options)
+        let found = try LoadedSuite(places, options)
         if found.isFromLog { other = found.fold }
       } catch {
         // The file can't be read. The next check reports that.
@@ -149,15 +156,12 @@ extension FileState {
   mutating func leave(_ file: LogFile) throws(SuiteError) {
     (candidate, awaitedLog) = (nil, nil)
     do throws(SuiteError) {
-      if log?.file === file {
-        let size = try file.size()
-        switch try log?.news(underLock: size, isQuick: false) {
-        case .none?, nil: break
-        case .records: if try foldRecords(upTo: size).hasRest { try applyLost(file) }
-        case .overwritten: try applyLost(file)
-        }
-      } else {
-        try applyLost(file)
+      let isFollowed = log?.file === file
+      let size = try isFollowed ? file.size() : 0
+      switch try isFollowed ? log?.compare(underLock: size, isQuick: false) : .overwritten {
+      case .upToDate?, nil: break
+      case .hasRecords: if try foldRecords(upTo: size).hasRest { try applyLost(file) }
+      case .overwritten: try applyLost(file)
       }
     } catch {
       table.support.reportLater([error])
@@ -172,6 +176,7 @@ extension FileState {
     exports.hasDuty = true
     if try openLog() != nil { return markAbandoned(left) }
     defer {
+      // If only the sync of the folder failed, the new log is already the candidate.
       if candidate != nil {
         markAbandoned(left)
       } else if let left, left.offset <= 1 << 20 {
@@ -204,7 +209,8 @@ extension FileState {
   /// whose next record is incomplete or damaged.
   private mutating func applyLost(_ file: LogFile) throws(SuiteError) {
     let content = try file.content()
-    let loaded = LoadedLog(content, path: places.journal.path)
+    let loaded = LoadedLog(
+      content, path: places.journal.path, wasCut: wasCut(file, to: content))
     let knowsFile = try knowsFile(unlike: loaded)
     table.support.reportLater(loaded.problems)
     // Only the later version that wrote the log knows all of it.
@@ -224,77 +230,5 @@ extension FileState {
     guard let content = try places.journal.read(), content.version.isSameFile(as: file.version)
     else { return }
     _ = try places.journal.setAside(content, asCopy: true)
-  }
-}
-
-// MARK: - New logs
-
-extension FileState {
-  /// Creates the log with a checkpoint of everything known, unless another process has created a
-  /// log. Opens the new log by its name, since the system reports writes under the name by which a
-  /// file was opened.
-  mutating func createLog() throws(SuiteError) {
-    let present = try places.file.status()
-    if let present {
-      try places.file.requireWritable()
-      if !isFromLog, !isKnown(present) { try foldFile() }
-    } else if isFromLog || places.file.fileSystem.statusIfVisible(of: places.file.folder) == nil {
-      // A folder that was removed doesn't mean that all settings were removed.
-      fold.forgetFiles()
-    }
-    let new = try places.journal.writing { () throws(Errno) in
-      try places.file.fileSystem.makeFolders(places.file.folder, mustSync: false)
-      return try NewLog(fold, places)
-    }
-    // Changes in the lost log may have been durable, so the new log must be durable, too.
-    if isFromLog { try new.synchronize() }
-    let own = try new.addName()
-    // Before the folder is synced, since the log may be deleted meanwhile, or is already deleted.
-    // Then only its open file has what other processes appended.
-    let opened = try openLog()
-    if let own, opened?.version.isSameFile(as: own.version) != true { candidate = own }
-    guard isFromLog else { return }
-    try places.journal.writing { () throws(Errno) in
-      try places.file.fileSystem.synchronizeFolder(places.file.folder)
-    }
-  }
-
-  /// Replaces the locked log with a new log that has a checkpoint of everything known, but no
-  /// history. Returns false if the locked log is no longer at the path.
-  @discardableResult
-  mutating func replaceLog(over old: LogFile) throws(SuiteError) -> Bool {
-    let new = try places.journal.writing { () throws(Errno) in try NewLog(fold, places) }
-    try new.synchronize()
-    guard let replaced = try new.replace(old) else { return false }
-    switchLog(to: replaced, fold.inNewLog, over: old)
-    exports.hasDuty = true
-    return true
-  }
-
-  /// Continues with a log that this process wrote and has locked, and releases the lock of the old
-  /// log. The end of the commit releases the lock of the new log, whose state is `fold`.
-  mutating func switchLog(to new: FollowedLog, _ fold: LogState, over old: LogFile) {
-    old.descriptor.letGo()
-    // Another log may be in a new folder.
-    durability.begin(inPlace: log?.file.descriptor === old.descriptor)
-    log = new
-    self.fold = fold
-    (candidate, awaitedLog) = (nil, nil)
-    isFromLog = true
-    changesForNextRoute = nil
-  }
-
-  /// Replaces the fold of a suite without a log by the property list, since that has changed.
-  /// Damage changes nothing: an editor may still be writing the file, which is merged later.
-  private mutating func foldFile() throws(SuiteError) {
-    guard let content = try places.file.readWritten() else { return }
-    do {
-      let found = LogState(try options.decode(content), now: places.file.fileSystem.now)
-      fold = found.keepingStamps(of: fold)
-    } catch {
-      // The check of the file under the lock of the new log reports the damage.
-      return
-    }
-    publishAll()
   }
 }

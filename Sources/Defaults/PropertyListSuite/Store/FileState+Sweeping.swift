@@ -62,9 +62,9 @@ extension FileState {
       found.status.names == 1,
       fold.file(found.status.version) == nil,
       // The inode alone could be that of a later edit, to which the system gave the number again.
-      try fileSystem.statusIfPresent(of: places.file.path)?.version == export.stamp
+      try fileSystem.statusIfPresent(of: places.file.path)?.version == export.stamp,
+      !isKnownCopy(found)
     else { return false }
-    guard !isKnownCopy(found) else { return false }
     try fileSystem.exchange(found.path, places.file.path)
     propertyList.mustCheck = true
     guard try fileSystem.status(of: found.path, followingLinks: false).version == export.stamp

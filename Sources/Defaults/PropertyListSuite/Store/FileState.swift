@@ -11,14 +11,15 @@ import Foundation
 ///
 /// **The states of a log**
 ///
+///     none ──open the suite (`LoadedSuite`, without a lock)──▶ followed
 ///     none ──open──▶ candidate ──lock, adopt──▶ followed ◀─┐
 ///       └──create───────▲                        │   │     │ replaced by this process:
 ///                       │                        │   └─────┘ cut, overwritten, damaged, long
 ///                       └── open, or create ── lost: deleted, or replaced by another process
 ///
-/// Adopting a log joins the changes that only this process knows. `log` is the followed log.
-/// Without it, `isFromLog` distinguishes a lost log from none. A candidate can be open in each
-/// state.
+/// There is a candidate only if the log was created, deleted or replaced after the opening of the
+/// suite, or can be written only now. Adopting it joins the changes that only this process knows.
+/// `log` is the followed log. Without it, `isFromLog` distinguishes a lost log from none.
 ///
 /// **The states of a change**
 ///
@@ -96,8 +97,10 @@ struct FileState: ~Copyable {
 
   /// The state of the property list file in addition to the state of the log.
   struct KnownFile {
-    /// Whether an external writer may have changed the file since the last check. Set before a step
-    /// that depends on the file, since the watcher may not have reported a change.
+    /// Whether the file must be checked. Set if an external writer may have changed it, and before
+    /// each step that depends on it, since the watcher may not have reported a change. A look at
+    /// the stamp ends this if the stamp is known (`glanceAtFile`). Otherwise the file is checked
+    /// under the lock of the log (`mergeFile`).
     var mustCheck = true
     /// Whether readers have seen an external writer's changes that aren't in the log yet, at the
     /// opening or before the log was created. The file may have been replaced by the time it is
@@ -156,7 +159,7 @@ struct FileState: ~Copyable {
     return stamp == propertyList.damage?.version || stamp == propertyList.alias || fold.knows(stamp)
   }
 
-  init(_ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedFile, table: EntryTable) {
+  init(_ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedSuite, table: EntryTable) {
     self.table = table
     self.options = options
     self.places = places

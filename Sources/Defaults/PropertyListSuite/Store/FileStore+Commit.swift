@@ -24,7 +24,7 @@ extension FileStore {
         .unwritable, "The suite was opened with `readOnly: true`, so nothing was changed",
         path: file.path)
     }
-    try withCommitLocks(commitment, within: timeout, preparing: body) {
+    try withCommitLocks(commitment, within: timeout, proposing: body) {
       state, proposal throws(SuiteError) in
       try state.record(proposal, for: commitment)
       if state.isLocked, !proposal.changes.isEmpty {
@@ -41,25 +41,25 @@ extension FileStore {
   ) throws(SuiteError) -> Result {
     // A handler of issues may have forked since the suite checked this.
     try SuiteError.checkProcess(of: file.path)
-    return try withCommitLocks(commitment, within: timeout, preparing: {}) {
+    return try withCommitLocks(commitment, within: timeout, proposing: {}) {
       state, _ throws(SuiteError) in
       try body(&state)
     }
   }
 
-  /// Makes a commit without changes of its own, which folds the records of other processes and
-  /// stores the waiting changes.
+  /// Makes a commit without changes of its own: it folds the records of other processes, stores the
+  /// waiting changes, and merges an external edit.
   func commitNothing(_ commitment: Commitment, within timeout: Duration? = nil) throws(SuiteError) {
     try withLog(commitment, within: timeout) { _ throws(SuiteError) in }
   }
 
-  /// Runs two bodies while no other thread commits, and passes the result of the first to the
-  /// second. No other process commits either, unless the commitment permits it. The first body may
-  /// take long, since only other commits wait for it.
-  private func withCommitLocks<Prepared, Result>(
+  /// Runs `propose`, and then `record` with its result, while no other thread commits. No other
+  /// process commits either, unless the commit began in memory. `propose` runs without the lock of
+  /// the state, since the body of a transaction may take long.
+  private func withCommitLocks<Proposed, Result>(
     _ commitment: Commitment, within timeout: Duration?,
-    preparing prepare: () throws(SuiteError) -> Prepared,
-    _ body: (inout FileState, Prepared) throws(SuiteError) -> Result
+    proposing propose: () throws(SuiteError) -> Proposed,
+    _ record: (inout FileState, Proposed) throws(SuiteError) -> Result
   ) throws(SuiteError) -> Result {
     var deadline: UInt64?
     var attempts = 0
@@ -71,13 +71,13 @@ extension FileStore {
         }
         guard hasBegun else { return nil }
         // If this throws, this is a forked child, which must not release its parent's lock.
-        let prepared = try prepare()
+        let proposed = try propose()
         return try state.withLock { state throws(SuiteError) -> Result in
           defer {
-            state.giveBack()
+            state.unlockLog()
             if let time = state.armExport() { schedule(at: time) }
           }
-          return try body(&state, prepared)
+          return try record(&state, proposed)
         }
       }
       if let result {

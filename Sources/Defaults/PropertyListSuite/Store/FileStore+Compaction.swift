@@ -3,8 +3,7 @@ import Synchronization
 
 /// The replacement of a log that is much longer than its checkpoint.
 extension FileStore {
-  /// Writes a new log if the old log is longer than 64 KiB, and more than twice as long as its
-  /// checkpoint. Does nothing while another process may do this.
+  /// Replaces the log by a shorter one if it `isOutgrown`, unless another process may do this.
   func compactIfDue(within timeout: Duration?) throws(SuiteError) {
     let due = state.withLock { state in
       state.isRivalBusy ? nil : state.log.map { ($0, state.places) }
@@ -45,7 +44,7 @@ extension FileStore {
       }
       // Otherwise the old log was damaged or cut, which the next commit finds.
       guard position == log.offset - old.offset else { return }
-      if !records.isEmpty, !places.file.fileSystem.omits(.tailAtCompaction) {
+      if !records.isEmpty, !places.file.fileSystem.omits(rule: .tailAtCompaction) {
         try places.journal.writing { () throws(Errno) in
           try new.append(start.past.signatures(of: Set(records.map(\.writer))) + records)
         }

@@ -23,7 +23,7 @@ extension FileStore {
       defer { state.withLock { $0.exports.isRunning = false } }
       let isPlaced: Bool
       do throws(SuiteError) {
-        isPlaced = try exportAlone(within: timeout, isOptional: isOptional)
+        isPlaced = try exportUntilPlaced(within: timeout, isOptional: isOptional)
       } catch {
         do throws(SuiteError) {
           // So that the log doesn't grow while the property list can't be saved.
@@ -52,8 +52,9 @@ extension FileStore {
     try export()
   }
 
+  /// Exports until an export of this process is placed, or one of another process that has as much.
   /// Returns whether this process has placed a file.
-  private func exportAlone(
+  private func exportUntilPlaced(
     within timeout: Duration?, isOptional: Bool
   ) throws(SuiteError) -> Bool {
     let isNeeded = state.withLock { state in
@@ -62,7 +63,7 @@ extension FileStore {
     }
     guard isNeeded else { return false }
     let start = ContinuousClock.now
-    var goal: LogVersion?
+    var firstBegan: LogVersion?
     // The pauses take several seconds, and the wait for another process's export about one.
     for round in 0..<100 {
       if round > 0, options.isAutomatic {
@@ -71,7 +72,7 @@ extension FileStore {
       }
       let step: Step
       do throws(SuiteError) {
-        step = try plan(after: goal, within: timeout, isOptional: isOptional)
+        step = try plan(after: firstBegan, within: timeout, isOptional: isOptional)
       } catch {
         // Another program may be writing the file in place.
         if error.code == .unreadable, round < 8 { continue }
@@ -82,11 +83,11 @@ extension FileStore {
       case .wait: continue
       case .write(let plan):
         defer { state.withLock { $0.release() } }
-        goal = goal ?? plan.began
-        let began = ContinuousClock.now
+        firstBegan = firstBegan ?? plan.began
+        let attemptStart = ContinuousClock.now
         let isPlaced = try finish(plan, within: timeout)
         state.withLock {
-          $0.exports.schedule.note(ContinuousClock.now - (isPlaced ? start : began))
+          $0.exports.schedule.note(ContinuousClock.now - (isPlaced ? start : attemptStart))
         }
         if isPlaced { return true }
       }
@@ -115,11 +116,11 @@ extension FileStore {
 
   /// Announces an export and holds the entries.
   ///
-  /// - Parameter goal: The version that the first attempt exported, if another process overtook
-  ///   that attempt. A later export also has everything up to this version, and another
-  ///   announcement would overtake that export.
+  /// - Parameter firstBegan: The version of this call's first announcement; nil in the first round.
+  ///   If another process places an export of this version or a later one, nothing remains to
+  ///   export. Another announcement would overtake that export.
   private func plan(
-    after goal: LogVersion?, within timeout: Duration?, isOptional: Bool
+    after firstBegan: LogVersion?, within timeout: Duration?, isOptional: Bool
   ) throws(SuiteError) -> Step {
     // A missing file isn't exported until it is known whether it was deleted.
     if options.isAutomatic, let absence = state.withLock({ $0.propertyList.absence }) {
@@ -133,9 +134,9 @@ extension FileStore {
         if state.propertyList.mustCheck { return .wait }
       }
       guard state.isExportDue else { return state.propertyList.absence == nil ? .nothing : .wait }
-      if isOptional, goal == nil, state.isRivalExporting { return .nothing }
-      if let goal, options.isAutomatic {
-        if state.fold.hasExport(since: goal), !state.exports.mustRewrite { return .nothing }
+      if isOptional, firstBegan == nil, state.isRivalExporting { return .nothing }
+      if let firstBegan, options.isAutomatic {
+        if state.fold.hasExport(since: firstBegan), !state.exports.mustRewrite { return .nothing }
         if state.isRivalExporting { return .wait }
       }
       let placed = state.fold.bases.last(where: \.isPlaced)?.file
@@ -178,7 +179,9 @@ extension FileStore {
     guard isPlaced else { return false }
     try plan.replacement.synchronizeFolder()
     try withLog(.maintenance, within: timeout) { state throws(SuiteError) in
-      if !state.places.file.fileSystem.omits(.placed) { try state.append(.placed(id: plan.id)) }
+      if !state.places.file.fileSystem.omits(rule: .placed) {
+        try state.append(.placed(id: plan.id))
+      }
       state.exports.hasDuty = state.isExportDue
       if state.fileHealth.failures > 0 || state.fileHealth.health == .readOnly {
         state.noteStored()
@@ -199,28 +202,30 @@ extension FileState {
     }
   }
 
-  /// Renames an exported file to the property list, under the lock of the log. Returns false if the
-  /// export must start again: there is no log, a sync of it failed, a newer export was announced,
-  /// or the current file isn't known, must be repaired by its writer, isn't the one whose text was
-  /// edited, or was replaced meanwhile.
+  /// Puts an exported file in place, under the lock of the log: appends `exported`, syncs the log,
+  /// quarantines a damaged file, and exchanges the names.
+  ///
+  /// Returns false if the export must start again: there is no log, a sync of it failed, a newer
+  /// export was announced, or the current file isn't known, must be repaired by its writer, isn't
+  /// the one whose text was edited, or was replaced meanwhile.
   fileprivate mutating func place(
     _ replacement: FileReplacement, _ content: WrittenFile, id: UInt64
   ) throws(SuiteError) -> Bool {
     // A sync may have failed since the export was announced; the next attempt replaces the log.
-    guard let log, !durability.isDoubted, !fold.isDoubted else { return false }
+    guard let log, !isDoubted else { return false }
     let present = try places.file.status()
     guard isKnown(present) else { return false }
     let damage = propertyList.damage.flatMap { present?.version == $0.version ? $0 : nil }
     if damage?.mustStay == true { return false }
     // The new text is an edit of another version of the file than the present one.
     if content.form == .custom, present?.version != content.base { return false }
-    takeRights(for: log)
+    updatePermissions(of: log)
     let identity = LogRecord.FileIdentity(
       content.data, stamp: replacement.version, form: content.form)
     try append(.exported(id: id, identity))
     guard fold.mayPlace(id) else { return false }
     let end = self.log?.offset ?? 0
-    if !places.file.fileSystem.omits(.syncBeforeRename) { try synchronizeLog() }
+    if !places.file.fileSystem.omits(rule: .syncBeforeRename) { try synchronizeLog() }
     var copy: String?
     if let damage, let content = try places.file.read() {
       // A person may have repaired the file since.
@@ -253,9 +258,9 @@ extension FileState {
   /// that export or in the next export.
   fileprivate var isRivalExporting: Bool { isRivalBusy && fold.bases.last?.isPlaced == false }
 
-  /// Gives access to the log to all users who may write the property list, since permissions may
-  /// change.
-  private func takeRights(for log: FollowedLog) {
+  /// Gives access to the log to all users who may write the property list, since its permissions
+  /// may have changed.
+  private func updatePermissions(of log: FollowedLog) {
     do throws(Errno) {
       let rights = try places.file.fileSystem.permissionsIfPresent(of: places.file.path)
       if let rights { try log.file.descriptor.takePermissions(of: rights, forJournal: true) }

@@ -36,14 +36,14 @@ extension FileStore {
   /// in which case the file has everything.
   private func logToFlush() throws(SuiteError) -> Goal? {
     let (isReady, found) = try state.withLock { state throws(SuiteError) -> (Bool, Goal?) in
-      guard state.waiting.isEmpty, !state.durability.isDoubted, !state.fold.isDoubted else {
+      guard state.waiting.isEmpty, !state.isDoubted else {
         return (false, nil)
       }
       guard let log = state.log else { return (!state.isFromLog, nil) }
       // A damaged log is replaced first, but not by a user who may not write it.
       guard !log.isDamaged || log.file.refusal != nil, let size = try log.file.sizeInPlace(),
         // An appended record may state that a sync failed.
-        try state.log?.news(size: size, includingHeader: true) == FollowedLog.News.none
+        try state.log?.compare(size: size, includingHeader: true) == FollowedLog.Comparison.upToDate
       else { return (false, nil) }
       return (true, state.goal)
     }
@@ -95,13 +95,16 @@ extension FileState {
   /// The end of the followed log; nil if there is none.
   fileprivate var goal: FileStore.Goal? { log.map { ($0.file, $0.offset) } }
 
+  /// Whether nothing in the log counts as durable, as far as this or another process knows.
+  var isDoubted: Bool { durability.isDoubted || fold.isDoubted }
+
   /// Replaces the locked log if syncing it can't make it durable: an earlier sync failed, after
   /// which the system may have dropped data, or the beginning of the log was overwritten.
   mutating func replaceDoubtedLog() throws(SuiteError) {
     guard let log else { return }
-    if durability.isDoubted || fold.isDoubted {
-      try replaceLog(over: log.file)
-    } else if try self.log?.news(size: log.file.size(), includingHeader: true) == .overwritten {
+    if isDoubted {
+      try replaceLog(over: log.file, isFollowed: true)
+    } else if try self.log?.compare(size: log.file.size(), includingHeader: true) == .overwritten {
       _ = try adopt(log.file)
     }
   }

@@ -22,7 +22,7 @@ extension FileStore {
     var options = FileOptions(
       format: format ?? .binary, custom: custom, isReadOnly: file.isReadOnly,
       isAutomatic: isAutomatic, repairsDamage: repairsDamage, timeouts: timeouts)
-    let loaded = try LoadedFile(places, options)
+    let loaded = try LoadedSuite(places, options)
     // A custom format can represent everything that a binary property list can.
     options.format = custom == nil ? format ?? loaded.format ?? .binary : .binary
     if options.format != loaded.format {
@@ -51,7 +51,7 @@ extension FileStore {
     }
     if let deadline { schedule(at: deadline) }
     // So that a short program merges an edit that it has read.
-    if state.withLock({ $0.propertyList.isUnmerged }) { inBackground { $0.foldNews() } }
+    if state.withLock({ $0.propertyList.isUnmerged }) { inBackground { $0.foldAndMerge() } }
     // Later, since ending a watch takes the system about 10 ms, which would delay the exit of a
     // short program, and since the folder may have many files. The watch begins with a check for
     // changes since the files were read.

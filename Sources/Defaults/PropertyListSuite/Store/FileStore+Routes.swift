@@ -80,7 +80,7 @@ extension FileState {
         || fileSystem.statusIfVisible(of: new.journal.path) != nil
     else {
       changesForNextRoute = unexported
-      return fold.forgetFiles()
+      return (fold.bases = [])
     }
     for change in unexported { postpone(change) }
     (fold, isFromLog) = (.empty, false)

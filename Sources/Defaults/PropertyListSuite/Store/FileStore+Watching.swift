@@ -8,7 +8,7 @@ extension FileStore {
   /// The seconds until a missing file is checked again.
   private static let settlingTime = Double(FileOptions.settlingTime) / 1e9
 
-  /// Watches the folder, and merges the changes of other processes.
+  /// Watches the folder, to fold new records and merge external edits.
   func startWatch() {
     let places = places
     let names = (file: places.file.location.name, journal: places.journal.location.name)
@@ -44,10 +44,10 @@ extension FileStore {
   /// The number of checks without a commit of this process after which it counts as a listener.
   private static let idleChecks = 50
 
-  /// Merges the changes of other processes. While this process commits, each commit does that.
+  /// Folds the records of other processes. While this process commits, each commit does that.
   ///
   /// Shortly after a commit of this process, several changes at once are a sign of busy processes.
-  /// The next check comes after a pause, and merges more changes with less work. A single change
+  /// The next check comes after a pause, and folds more records with less work. A single change
   /// may be another process's answer, whose handlers must be called at once.
   private func notice() -> FolderWatcher.Reaction {
     let checks = checksSinceCommit.load(ordering: .relaxed)
@@ -68,7 +68,7 @@ extension FileStore {
     guard let look = found else { return .postponed }
     table.support.deliverExternal()
     if look.mustLock {
-      folding.perform { [weak self] in self?.foldNews() }
+      folding.perform { [weak self] in self?.foldAndMerge() }
     }
     guard checks < Self.idleChecks, look.records > 1 else {
       return look.records > 0 ? .news : .handled
@@ -77,11 +77,11 @@ extension FileStore {
     return .postponed
   }
 
-  /// Follows the paths, then checks the property list and the log, and merges what has changed.
+  /// Follows the paths, then folds new records and merges an external edit.
   func checkFiles() {
     followRoutes()
     state.withLock { $0.propertyList.mustCheck = true }
-    foldNews()
+    foldAndMerge()
     // A change of permissions alone doesn't change the stamp.
     table.support.attempt { () throws(SuiteError) in try self.file.requireReadable() }
     let mustLookAgain = state.withLock { state in
@@ -91,7 +91,7 @@ extension FileStore {
   }
 }
 
-/// Merging the changes of other processes after an event.
+/// Folding new records and merging external edits after an event.
 extension FileStore {
   /// Records that the property list is missing, unless it wasn't there before. Later changes aren't
   /// undone when it counts as deleted.
@@ -103,29 +103,29 @@ extension FileStore {
     }
   }
 
-  /// Merges the changes of other processes, after waiting for a commit of this process.
-  func foldNews() {
+  /// Folds new records and merges an external edit. Waits for a commit of this process.
+  func foldAndMerge() {
     table.support.attempt { () throws(SuiteError) in
       let look = table.writer.withLock { _ in foldWithoutLock() }
-      if try mustLock(after: look) { try foldWithLock() }
+      if try mustLock(after: look) { try catchUpOrReload() }
     }
   }
 
   package func refresh() throws(SuiteError) {
     if routes.withLock({ $0.contains(where: \.hasLinks) }) { followRoutes() }
-    if try mustLockForNews() { try foldWithLock() }
+    if try mustLockToCatchUp() { try catchUpOrReload() }
     // An unknown change of the property list is only an issue for other commits.
     let isUnread = state.withLock { $0.propertyList.mustCheck && $0.propertyList.absence == nil }
     if isUnread { _ = try file.status() }
   }
 
-  package func applyNews() -> Bool {
+  package func foldWithoutWaiting() -> Bool {
     do throws(SuiteError) {
       // Waiting changes aren't committed.
       guard state.withLock({ $0.waiting.isEmpty }) else { return false }
-      guard try mustLockForNews() else { return true }
+      guard try mustLockToCatchUp() else { return true }
       guard state.withLock({ $0.fileHealth.lacksRights }) else { return false }
-      try foldWithLock()
+      try catchUpOrReload()
       return true
     } catch {
       // A check under the lock finds the reason.
@@ -133,9 +133,9 @@ extension FileStore {
     }
   }
 
-  /// Merges the changes of other processes as far as that doesn't require the lock of the log.
-  /// Returns whether the rest requires it.
-  private func mustLockForNews() throws(SuiteError) -> Bool {
+  /// Folds new records as far as that doesn't require the lock of the log. Returns whether the
+  /// rest, or the property list, requires it.
+  private func mustLockToCatchUp() throws(SuiteError) -> Bool {
     if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return false }
     state.withLock { $0.propertyList.mustCheck = true }
     return try mustLock(after: table.withWriter { foldWithoutLock() })
@@ -158,9 +158,9 @@ extension FileStore {
     }
   }
 
-  /// Merges the changes of other processes under the lock of the log or, if this user may not take
-  /// it, without the lock.
-  private func foldWithLock() throws(SuiteError) {
+  /// Folds new records and merges an external edit under the lock of the log or, if this user may
+  /// not take it, reads everything again without the lock.
+  private func catchUpOrReload() throws(SuiteError) {
     if state.withLock({ $0.fileHealth.lacksRights }) {
       try table.writer.withLock { _ throws(SuiteError) in
         try state.withLock { state throws(SuiteError) in try state.reload() }
@@ -200,7 +200,7 @@ extension FileState {
   /// Returns whether everything that other processes wrote is known, by a quick check.
   fileprivate mutating func isUpToDate() throws(SuiteError) -> Bool {
     guard let size = try log?.file.sizeInPlace(),
-      try log?.news(size: size) == FollowedLog.News.none
+      try log?.compare(size: size) == FollowedLog.Comparison.upToDate
     else { return false }
     try glanceAtFile()
     return !propertyList.mustCheck
@@ -215,10 +215,10 @@ extension FileState {
   fileprivate mutating func foldWithoutLock() throws(SuiteError) -> FileStore.Look {
     var look = (records: 1, mustLock: true)
     if let size = try log?.file.sizeInPlace() {
-      switch try log?.news(size: size) {
-      case .none?, nil: look = (0, false)
+      switch try log?.compare(size: size) {
+      case .upToDate?, nil: look = (0, false)
       case .overwritten: break
-      case .records:
+      case .hasRecords:
         let found = try foldRecords(upTo: size, most: Self.mostBytes)
         // An incomplete record at the end is still being written.
         look = (found.count + (found.hasRest ? 1 : 0), found.hasRest)
@@ -246,7 +246,7 @@ extension FileState {
   /// Reads everything again and publishes the differences, if this user may not take the lock of
   /// the log.
   fileprivate mutating func reload() throws(SuiteError) {
-    let loaded = try LoadedFile(places, options)
+    let loaded = try LoadedSuite(places, options)
     if !loaded.isFromLog {
       if let damage = loaded.propertyList.damage {
         // An editor may still be writing the file.

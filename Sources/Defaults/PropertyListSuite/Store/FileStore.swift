@@ -34,7 +34,7 @@ package final class FileStore: Persistence {
   let checksSinceCommit = Atomic(Int.max)
 
   init(
-    _ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedFile, table: EntryTable,
+    _ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedSuite, table: EntryTable,
     watcher: FolderWatcher, moved: @escaping @Sendable (StoredFile) -> Void
   ) {
     self.table = table
@@ -54,7 +54,7 @@ package final class FileStore: Persistence {
     return [places.file, places.journal]
   }
 
-  package func omits(_ rule: EngineRule) -> Bool { file.fileSystem.omits(rule) }
+  package func omits(rule: EngineRule) -> Bool { file.fileSystem.omits(rule: rule) }
 
   package func leaveParent() {
     // Has no effect if another thread of the parent held the lock.

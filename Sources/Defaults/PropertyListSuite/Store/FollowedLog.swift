@@ -31,19 +31,20 @@ struct FollowedLog {
   /// Whether the log is so long that it must be replaced at once, even if the suite is busy.
   var isUrgent: Bool { offset > 1 << 22 && offset > 4 * checkpointEnd }
 
-  enum News {
-    case none
+  /// The difference between the file and the folded records.
+  enum Comparison {
+    case upToDate
     /// There are records that aren't folded.
-    case records
+    case hasRecords
     /// The log was truncated or overwritten, so it doesn't continue the folded records.
     case overwritten
   }
 
-  /// Returns whether the file has records that aren't folded, or was truncated or overwritten.
+  /// Compares the file with the folded records.
   ///
   /// Reads the unread records. Then one read checks both the last record and the first bytes after
   /// it. A long record is checked only at its beginning.
-  mutating func news(size: Int, includingHeader: Bool = false) throws(SuiteError) -> News {
+  mutating func compare(size: Int, includingHeader: Bool = false) throws(SuiteError) -> Comparison {
     // Another program cut the log, or a process was killed in the middle of `LogFile.clear`.
     guard size >= max(offset, self.size) else { return .overwritten }
     if includingHeader {
@@ -55,12 +56,12 @@ struct FollowedLog {
       guard bytes.withUnsafeBytes({ unread.areIn($0) }) else { return .overwritten }
       self.unread = nil
     }
-    guard let last else { return .records }
+    guard let last else { return .hasRecords }
     let length = offset - last.offset
     if length <= 1_016 {
       return try file.place.readingLog { () throws(Errno) in
         try withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) {
-          memory -> Result<News, Errno> in
+          memory -> Result<Comparison, Errno> in
           let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<(length + 8)])
           do throws(Errno) {
             let count = try file.descriptor.readAll(into: bytes, at: last.offset)
@@ -70,7 +71,7 @@ struct FollowedLog {
                 log: header.id) == last.checksum
             else { return .success(.overwritten) }
             let next = UnsafeRawBufferPointer(rebasing: bytes[length..<count])
-            return .success(LogRoom.isEmpty(next) ? .none : .records)
+            return .success(LogRoom.isEmpty(next) ? .upToDate : .hasRecords)
           } catch {
             return .failure(error)
           }
@@ -83,31 +84,31 @@ struct FollowedLog {
     }
     guard isLast else { return .overwritten }
     let next = try file.bytes(from: offset, to: offset + 8)
-    return next.withUnsafeBytes { LogRoom.isEmpty($0) } ? .none : .records
+    return next.withUnsafeBytes { LogRoom.isEmpty($0) } ? .upToDate : .hasRecords
   }
 
-  /// Like ``news(size:includingHeader:)``, under the lock of the log. Also notes the size.
+  /// Like ``compare(size:includingHeader:)``, under the lock of the log. Also notes the size.
   ///
   /// If `isQuick`, the size of a log without room is usually enough. See ``UnreadRecords`` for the
   /// exception, which the next check finds that isn't quick.
-  mutating func news(underLock size: Int, isQuick: Bool) throws(SuiteError) -> News {
+  mutating func compare(underLock size: Int, isQuick: Bool) throws(SuiteError) -> Comparison {
     if isQuick, !isDamaged, size == offset, size >= self.size, let last,
       offset - (unread?.start ?? last.offset) <= UnreadRecords.longest
     {
       self.size = size
       if unread == nil { unread = UnreadRecords(last) }
-      return .none
+      return .upToDate
     }
-    let news = try news(size: size)
+    let found = try compare(size: size)
     self.size = size
-    return news
+    return found
   }
 
   /// Records whether another program cut the log between its last check and a write that made it
   /// longer, which hides that from the next check.
   private mutating func noteCut() {
     do throws(SuiteError) {
-      if try news(size: size) == .overwritten { isDamaged = true }
+      if try compare(size: size) == .overwritten { isDamaged = true }
     } catch {
       // The next check finds out why the log can't be read.
     }

@@ -7,7 +7,8 @@ import Foundation
 package struct LoadedLog {
   package enum Start: Equatable {
     case sound(LogHeader)
-    /// The log was created, but its content never reached the disk.
+    /// The log is empty: its content never reached the disk, or the file system has no hard links,
+    /// and the next commit writes it.
     case unwritten
     /// A later version of the library wrote the log.
     case later
@@ -39,7 +40,12 @@ package struct LoadedLog {
   /// Throws `unsupportedLog` or `unreadable` for a log of another version of the library.
   func checkVersion(at path: String) throws(SuiteError) {
     switch start {
-    case .later: throw .newerJournal(at: path)
+    case .later:
+      throw SuiteError(
+        .unsupportedLog,
+        "The journal was written by a newer version of this library and was left unchanged. Use a "
+          + "program that was built with that version",
+        path: path)
     case .earlier:
       throw SuiteError(
         .unreadable,
@@ -55,13 +61,7 @@ package struct LoadedLog {
   var isSound: Bool { header != nil && problems.isEmpty }
 
   /// Whether records are lost that come before others that apply, or that the checkpoint needs.
-  var hasGaps: Bool {
-    switch start {
-    case .sound: !fold.isComplete || !skipped.isEmpty
-    case .damaged: true
-    case .unwritten, .later, .earlier: false
-    }
-  }
+  var hasGaps: Bool { start == .damaged || header != nil && (!fold.isComplete || !skipped.isEmpty) }
 
   var header: LogHeader? { if case .sound(let header) = start { header } else { nil } }
 

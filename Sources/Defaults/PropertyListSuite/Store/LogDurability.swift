@@ -1,7 +1,8 @@
 /// The parts of the log that survive a power loss, as far as this process knows.
 ///
-/// It changes only after a sync has returned. After a failed sync, nothing counts as durable until
-/// everything was rewritten: the system may have dropped data, and reports that only once.
+/// After a failed sync, nothing counts as durable until everything was rewritten: the system may
+/// have dropped data, and reports that only once. The same applies if another program overwrote the
+/// log.
 struct LogDurability {
   /// Everything before this offset of the log is durable.
   private(set) var end = 0
@@ -12,7 +13,7 @@ struct LogDurability {
   /// Whether the names of the log's parent folders are durable. This or another process may have
   /// created them.
   private(set) var hasFolders = false
-  /// Whether a sync has failed since the beginning of the log.
+  /// Whether a sync has failed since the beginning of the log, or another program overwrote it.
   private(set) var isDoubted = false
 
   /// Returns whether the log is durable up to an offset.

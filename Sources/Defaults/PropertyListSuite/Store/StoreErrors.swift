@@ -14,14 +14,6 @@ extension SuiteError {
     [.ENOSPC, .EDQUOT, .EFBIG].contains((underlying as? POSIXError)?.code)
   }
 
-  static func newerJournal(at path: String) -> Self {
-    Self(
-      .unsupportedLog,
-      "The journal was written by a newer version of this library and was left unchanged. "
-        + "Use a program that was built with that version",
-      path: path)
-  }
-
   private static let consequence =
     "so sets wait in memory, and updates and transactions were not made"
   static let journalProblem = "The journal can't be written, \(consequence)"

@@ -34,7 +34,7 @@ package protocol Persistence: AnyObject, Sendable {
   /// processes. The caller holds no lock.
   ///
   /// - Returns: Whether all changes were applied; true if no other process commits to the table.
-  func applyNews() -> Bool
+  func foldWithoutWaiting() -> Bool
 
   /// Applies changes of other processes promptly from now on. Called without a lock when the suite
   /// is first observed.
@@ -55,7 +55,7 @@ package protocol Persistence: AnyObject, Sendable {
 
   /// Whether a simulation disables a rule of the engine, to show that the rule is needed. False by
   /// default.
-  func omits(_ rule: EngineRule) -> Bool
+  func omits(rule: EngineRule) -> Bool
 
   /// Called when the suite is released or the process exits normally. Waits only a few seconds for
   /// running commits, since a commit may wait for the thread that exits.
@@ -64,8 +64,8 @@ package protocol Persistence: AnyObject, Sendable {
 
 extension Persistence {
   package var files: [StoredFile] { [] }
-  package func omits(_ rule: EngineRule) -> Bool { false }
-  package func applyNews() -> Bool { true }
+  package func omits(rule: EngineRule) -> Bool { false }
+  package func foldWithoutWaiting() -> Bool { true }
   package func listen() {}
   package func addKey(_ key: any DeclaredKey) {}
   package func leaveParent() {}

@@ -20,7 +20,7 @@ extension Defaults.StoredSuite {
       defer { end(run.snapshot) }
       try checkProcess()
       if run.edits.isEmpty || run.isFailure {
-        let isUpToDate = persistence.applyNews()
+        let isUpToDate = persistence.foldWithoutWaiting()
         let isCurrent = isCurrent(run)
         // Before handlers run, which may take long.
         if isUpToDate || !isCurrent { run.snapshot.end() }
@@ -67,7 +67,7 @@ extension Defaults.StoredSuite {
   /// Returns whether everything that a run read is unchanged.
   private func isCurrent(_ run: Run<some Any>) -> Bool {
     run.derivation?.isCurrent != false && run.snapshot.isCurrent
-      || persistence.omits(.namesRead)
+      || persistence.omits(rule: .namesRead)
   }
 
   private func run<Result>(

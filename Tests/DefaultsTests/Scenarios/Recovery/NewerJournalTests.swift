@@ -120,6 +120,25 @@ struct NewerJournalTests {
     }
   }
 
+  @Test("A deleted journal that another program cut in its header isn't taken for a newer one")
+  func deletedAndCut() throws {
+    try prepare()
+    let process = try settings.open(isAutomatic: true)
+    defer { process.kill() }
+    process.set(3, "x")
+    let handle = try FileHandle(forUpdating: settings.folder.url(SettingsFolder.journal))
+    let store = try #require(process.suite.persistence as? FileStore)
+    try store.state.withLock { state in
+      try settings.remove(SettingsFolder.journal)
+      // A process that has just checked the size appends a record.
+      try handle.truncate(atOffset: 7)
+      try handle.seek(toOffset: 7)
+      try handle.write(contentsOf: Data("9 is the length of its body".utf8))
+      try state.leave(try #require(state.log?.file))
+      #expect(state.awaitedLog == nil)
+    }
+  }
+
   @Test("A damaged byte in the version of a journal is treated as damage")
   func damagedVersion() throws {
     try prepare()

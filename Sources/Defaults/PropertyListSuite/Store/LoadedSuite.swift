@@ -1,7 +1,7 @@
 import Foundation
 
-/// The combined content of log and property list, read without a lock.
-struct LoadedFile {
+/// A suite at its opening: the combined content of log and property list, read without a lock.
+struct LoadedSuite {
   /// The state of the log or, without one, of the property list.
   private(set) var fold: LogState
   private(set) var log: FollowedLog?
@@ -60,7 +60,7 @@ struct LoadedFile {
       loaded.format = known.form.format
       if case .newest = log.fold.finding(known), log.problems.isEmpty { return loaded }
     }
-    return try loaded.take(places, options) ? loaded : nil
+    return try loaded.compareWithPropertyList(places, options) ? loaded : nil
   }
 
   /// Reads a suite without a log, whose property list has all entries.
@@ -96,12 +96,13 @@ struct LoadedFile {
     fold.forgetSync()
   }
 
-  /// Merges a property list with an unknown stamp. Returns false if it changes meanwhile.
-  private mutating func take(
+  /// Reads the property list. After damage, recovers entries from an export. Shows readers an
+  /// external edit. Returns false if a file changes meanwhile.
+  private mutating func compareWithPropertyList(
     _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) -> Bool {
     guard let content = try places.file.readWritten() else {
-      return try takeAbsence(places, options)
+      return try showAbsence(places, options)
     }
     let file: DecodedFile
     do {
@@ -141,9 +142,9 @@ struct LoadedFile {
     propertyList.isUnmerged = true
   }
 
-  /// Applies the absence of a property list, which was deleted if it had its name before and is
-  /// still missing after the settling time.
-  private mutating func takeAbsence(
+  /// Shows readers that the property list was deleted, if it had its name before and is still
+  /// missing after the settling time. Returns false if it is back.
+  private mutating func showAbsence(
     _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) -> Bool {
     guard fold.finding(nil) == .external else { return true }
@@ -161,10 +162,10 @@ struct LoadedFile {
   private func isBehind(_ places: SuiteFiles) throws(SuiteError) -> Bool {
     guard var log else { return false }
     guard let size = try log.file.sizeInPlace() else { return try places.journal.status() != nil }
-    switch try log.news(size: size) {
-    case .none: return false
+    switch try log.compare(size: size) {
+    case .upToDate: return false
     case .overwritten: return true
-    case .records:
+    case .hasRecords:
       // An incomplete record is ignored.
       let bytes = try log.file.bytes(from: log.offset, to: size)
       return bytes.withUnsafeBytes { LogDecoder.record($0, at: 0, log: log.header.id) } != nil

@@ -1,0 +1,76 @@
+import Foundation
+
+/// Creating a log, and replacing the followed one.
+extension FileState {
+  /// Creates the log with a checkpoint of everything known, unless another process has created a
+  /// log. Opens the new log by its name, since the system reports writes under the name by which a
+  /// file was opened.
+  mutating func createLog() throws(SuiteError) {
+    let present = try places.file.status()
+    if let present {
+      try places.file.requireWritable()
+      if !isFromLog, !isKnown(present) { try reloadPropertyList() }
+    } else if isFromLog || places.file.fileSystem.statusIfVisible(of: places.file.folder) == nil {
+      // A folder that was removed doesn't mean that all settings were removed.
+      fold.bases = []
+    }
+    let new = try places.journal.writing { () throws(Errno) in
+      try places.file.fileSystem.makeFolders(places.file.folder, mustSync: false)
+      return try NewLog(fold, places)
+    }
+    // Changes in the lost log may have been durable, so the new log must be durable, too.
+    if isFromLog { try new.synchronize() }
+    let own = try new.addName()
+    // Before the folder is synced, since the log may be deleted meanwhile, or is already deleted.
+    // Then only its open file has what other processes appended.
+    let opened = try openLog()
+    if let own, opened?.version.isSameFile(as: own.version) != true { candidate = own }
+    guard isFromLog else { return }
+    try places.journal.writing { () throws(Errno) in
+      try places.file.fileSystem.synchronizeFolder(places.file.folder)
+    }
+  }
+
+  /// Replaces the locked log with a new log that has a checkpoint of everything known, but no
+  /// history. If other processes may still follow the old log, it `isFollowed`, and tells them.
+  /// Returns false if the locked log is no longer at the path.
+  @discardableResult
+  mutating func replaceLog(
+    over old: LogFile, isFollowed: Bool = false
+  ) throws(SuiteError) -> Bool {
+    let new = try places.journal.writing { () throws(Errno) in try NewLog(fold, places) }
+    try new.synchronize()
+    guard let replaced = try new.replace(old) else { return false }
+    if isFollowed { markAbandoned(log) }
+    switchLog(to: replaced, fold.inNewLog, over: old)
+    exports.hasDuty = true
+    return true
+  }
+
+  /// Continues with a log that this process wrote and has locked, and releases the lock of the old
+  /// log. The end of the commit releases the lock of the new log, whose state is `fold`.
+  mutating func switchLog(to new: FollowedLog, _ fold: LogState, over old: LogFile) {
+    old.descriptor.letGo()
+    // Another log may be in a new folder.
+    durability.begin(inPlace: log?.file.descriptor === old.descriptor)
+    log = new
+    self.fold = fold
+    (candidate, awaitedLog) = (nil, nil)
+    isFromLog = true
+    changesForNextRoute = nil
+  }
+
+  /// Replaces the fold of a suite without a log by the property list, since that has changed.
+  /// Damage changes nothing: an editor may still be writing the file, which is merged later.
+  private mutating func reloadPropertyList() throws(SuiteError) {
+    guard let content = try places.file.readWritten() else { return }
+    do {
+      let found = LogState(try options.decode(content), now: places.file.fileSystem.now)
+      fold = found.keepingStamps(of: fold)
+    } catch {
+      // The check of the file under the lock of the new log reports the damage.
+      return
+    }
+    publishAll()
+  }
+}
