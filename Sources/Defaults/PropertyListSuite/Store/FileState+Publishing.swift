@@ -54,8 +54,12 @@ extension FileState {
   /// edit of the property list that isn't merged yet, the merge does this, so that they don't see
   /// the old values again.
   mutating func publishAll(_ view: LogState? = nil) {
-    if propertyList.isUnmerged { return }
-    var entries = (view ?? fold).values
+    if !propertyList.isUnmerged { publishAll((view ?? fold).values) }
+  }
+
+  /// Publishes all differences between these entries with the waiting changes, and memory.
+  mutating func publishAll(_ entries: [String: PropertyListValue]) {
+    var entries = entries
     for (name, change) in waiting.byName {
       if fold.isNewer(change) {
         entries[name] = change.edit.entry

@@ -269,11 +269,6 @@ extension FileState {
       noteSound()
     }
     propertyList = loaded.propertyList
-    var entries = loaded.entries.all
-    for (name, change) in waiting.byName where fold.isNewer(change) {
-      entries[name] = change.edit.entry
-    }
-    table.commitExternal(table.differences(from: entries))
-    table.share(fold.entries.present)
+    publishAll(loaded.entries.all)
   }
 }
