@@ -122,7 +122,14 @@ extension FileSystem {
   /// Returns the components except `.` and empty components. The path is split by bytes, since a
   /// slash and a combining mark are one character.
   private func components(_ path: String) -> [String] {
-    path.utf8.split(separator: slash).map { String(Substring($0)) }.filter { $0 != "." }
+    var (components, rest) = ([String](), path.utf8[...])
+    // `split` would need the metadata of an array of parts.
+    while !rest.isEmpty {
+      let component = String(Substring(rest.prefix { $0 != slash }))
+      rest = rest.dropFirst(component.utf8.count + 1)
+      if !component.isEmpty, component != "." { components.append(component) }
+    }
+    return components
   }
 }
 

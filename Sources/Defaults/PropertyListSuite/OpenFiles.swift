@@ -7,12 +7,17 @@ enum OpenFiles {
     var opening = 0
     /// The suite of the file. Locked while the file is read, since a second opening must wait for
     /// the result of the first opening, but openings of other files must not.
-    let suite = Lock(Weak<Defaults.StoredSuite>())
+    let suite = Lock(Suite())
     /// The number of threads that hold `suite` or are about to lock it. A sweep, which holds the
     /// lock of the state, must not wait for them: they lock the state under `suite`.
     var users = 0
 
     init(_ file: StoredFile) { self.file = file }
+  }
+
+  /// Not a ``Weak``, whose metadata takes a while to make when a process's first suite is opened.
+  private struct Suite {
+    weak var storage: Defaults.StoredSuite?
   }
 
   private struct State {
@@ -40,7 +45,7 @@ enum OpenFiles {
       let new = Entry(file)
       _ = entries.sweep { entry in
         if entry.users > 0 { return false }
-        guard let storage = entry.suite.withLock({ $0.object }) else { return true }
+        guard let storage = entry.suite.withLock({ $0.storage }) else { return true }
         held.append(storage)
         return false
       }
@@ -61,7 +66,7 @@ enum OpenFiles {
     let entry = enter(file)
     defer { state.withLock { _ in entry.users -= 1 } }
     return try entry.suite.withLock { suite throws(SuiteError) in
-      if let storage = suite.object {
+      if let storage = suite.storage {
         guard let persistence = storage.persistence as? FileStore else { return (storage, {}) }
         if custom != nil, persistence.options.custom == nil {
           throw SuiteError(
@@ -79,7 +84,7 @@ enum OpenFiles {
       let opened = try FileStore.open(
         file, format: format, custom: custom, repairsDamage: repairsDamage,
         moved: { move(opening, to: $0) }, onIssue: onIssue)
-      suite.object = opened.suite
+      suite.storage = opened.suite
       if ProgramStorage.isOwn(file) { ProgramStorage.register(opened.suite) }
       return opened
     }

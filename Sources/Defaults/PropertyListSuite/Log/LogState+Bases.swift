@@ -73,9 +73,10 @@ extension LogState {
   var isExportDue: Bool {
     // An export may be in place without a record of that.
     guard let index = placedIndex else { return !entries.present.isEmpty || !unplacedNames.isEmpty }
-    return ([bases[index].differing] + bases[index...].map(\.changed)).contains { edits in
+    func isIn(_ edits: [String: Defaults.Edit]) -> Bool {
       edits.keys.contains { isUnexported($0, since: index) }
     }
+    return isIn(bases[index].differing) || bases[index...].contains { isIn($0.changed) }
   }
 
   /// Returns whether the property list lacks the current entry of a name, or may lack it.
