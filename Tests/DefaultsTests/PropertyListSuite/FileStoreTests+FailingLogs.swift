@@ -7,6 +7,29 @@ import Testing
 // Damaged or lost logs that can't be read, copied or replaced at the moment.
 
 extension FileStoreTests {
+  @Test("A waiting change isn't undone by a later export of other entries, if the log is deleted")
+  func waitingBehindReload() throws {
+    let (process, other) = (try open(), try open())
+    other.set(1, "a")
+    try other.suite.flush(.snapshot)
+    try process.suite.refresh()
+    // The process loses the right to write.
+    process.disk.fail(with: .EACCES) {
+      $0.operation == .write && $0.path.hasSuffix(SettingsFolder.journal)
+    }
+    process.set(2, "a")
+    let reported = process.issues.count
+    other.set(1, "b")
+    try other.suite.flush(.snapshot)
+    try settings.remove(SettingsFolder.journal)
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 2, "b": 1])
+    #expect(process.issues.count == reported)
+    process.disk.heal()
+    process.set(3, "c")
+    #expect(try open().entries == ["a": 2, "b": 1, "c": 3])
+  }
+
   @Test("A log that was damaged after it was read is replaced when it has grown too long")
   func damagedBeforeCompaction() throws {
     let process = try openOutgrown()

@@ -149,9 +149,11 @@ extension FileStoreTests {
     let old = try #require(try other.store.state.withLock { $0.log?.file })
     try process.store.state.withLock { $0.durability.doubt() }
     try process.suite.flush()
-    #expect(try old.sizeInPlace() == nil)
     #expect(LoadedLog(try old.content(), path: "").fold.isAbandoned)
-    #expect(try process.store.state.withLock { !$0.fold.isAbandoned })
+    // The process continues with the state that other processes read in the new log.
+    let (fold, log) = try process.store.state.withLock { ($0.fold, $0.log) }
+    #expect(!fold.isAbandoned)
+    #expect(try fold.horizon == LoadedLog(#require(log).file.content(), path: "").fold.horizon)
     #expect(try open().entries == ["a": 1])
   }
 

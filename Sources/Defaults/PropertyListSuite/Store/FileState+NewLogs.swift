@@ -32,17 +32,21 @@ extension FileState {
   }
 
   /// Replaces the locked log with a new log that has a checkpoint of everything known, but no
-  /// history. If other processes may still follow the old log, it `isFollowed`, and tells them.
-  /// Returns false if the locked log is no longer at the path.
+  /// history. Returns false if the locked log is no longer at the path.
+  ///
+  /// - Parameter marksOld: Whether the old log, which this process follows, gets a last record for
+  ///   the other processes that follow it.
   @discardableResult
   mutating func replaceLog(
-    over old: LogFile, isFollowed: Bool = false
+    over old: LogFile, marksOld: Bool = false
   ) throws(SuiteError) -> Bool {
     let new = try places.journal.writing { () throws(Errno) in try NewLog(fold, places) }
     try new.synchronize()
     guard let replaced = try new.replace(old) else { return false }
-    if isFollowed { markAbandoned(log) }
-    switchLog(to: replaced, fold.inNewLog, over: old)
+    // Before the old log's last record, whose version isn't in the new log.
+    let next = fold.inNewLog
+    if marksOld { markAbandoned(log) }
+    switchLog(to: replaced, next, over: old)
     exports.hasDuty = true
     return true
   }

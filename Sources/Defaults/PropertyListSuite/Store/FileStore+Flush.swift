@@ -103,7 +103,7 @@ extension FileState {
   mutating func replaceDoubtedLog() throws(SuiteError) {
     guard let log else { return }
     if isDoubted {
-      try replaceLog(over: log.file, isFollowed: true)
+      try replaceLog(over: log.file, marksOld: true)
     } else if try self.log?.compare(size: log.file.size(), includingHeader: true) == .overwritten {
       _ = try adopt(log.file)
     }

@@ -260,7 +260,9 @@ extension FileState {
       if isFromLog, loaded.entries.isEmpty { return }
       if loaded.format == nil, !noteAbsence() { return }
     }
-    (fold, log, isFromLog, changesForNextRoute) = (loaded.fold, loaded.log, loaded.isFromLog, nil)
+    // The time of a property list doesn't show that waiting changes are older than its entries.
+    fold = loaded.isFromLog ? loaded.fold : loaded.fold.keepingStamps(of: fold)
+    (log, isFromLog, changesForNextRoute) = (loaded.log, loaded.isFromLog, nil)
     durability.begin()
     (candidate, awaitedLog) = (nil, nil)
     if loaded.propertyList.damage != nil {

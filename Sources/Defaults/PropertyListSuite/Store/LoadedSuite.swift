@@ -11,7 +11,7 @@ struct LoadedSuite {
   private var view: LogState?
   private(set) var format: Defaults.PropertyListFormat?
   private(set) var health = Defaults.Health.intact
-  private(set) var propertyList = FileState.KnownFile()
+  private(set) var propertyList = KnownFile()
   private(set) var problems: [SuiteError] = []
 
   /// Reads the log and the property list, again if they change meanwhile.
@@ -148,7 +148,7 @@ struct LoadedSuite {
     _ places: SuiteFiles, _ options: FileOptions
   ) throws(SuiteError) -> Bool {
     guard fold.finding(nil) == .external else { return true }
-    let absence = FileState.KnownFile.Absence(fold)
+    let absence = KnownFile.Absence(fold)
     propertyList.absence = absence
     if options.isAutomatic {
       _ = Alarm().wait(until: absence.start + FileOptions.settlingTime)
@@ -212,23 +212,5 @@ extension LogState {
     self.init(
       file.entries, of: file.identity, version: min(time, LogVersion(now)),
       latest: time < Self.latestTime ? time : .zero, id: 1)
-  }
-}
-
-extension FileVersion {
-  /// The modification time; at most ``LogVersion/limit``, and zero before 1970.
-  var time: LogVersion {
-    let microseconds = modified.seconds.multipliedReportingOverflow(by: 1_000_000)
-    guard modified.seconds > 0, !microseconds.overflow else { return .zero }
-    let time = LogVersion(UInt64(microseconds.partialValue) + UInt64(modified.nanoseconds) / 1_000)
-    return min(time, .limit)
-  }
-}
-
-extension FileTime {
-  init(_ version: LogVersion) {
-    self.init(
-      seconds: Int(version.microseconds / 1_000_000),
-      nanoseconds: Int(version.microseconds % 1_000_000) * 1_000)
   }
 }
