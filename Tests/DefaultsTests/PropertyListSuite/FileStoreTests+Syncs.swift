@@ -35,6 +35,27 @@ extension FileStoreTests {
     #expect(syncs.count == 2)
   }
 
+  @Test("A flush syncs a log that was created and exported while the process opened the suite")
+  func createdDuringOpening() throws {
+    let (other, disk) = (try open(), FaultyFileSystem())
+    let (looks, syncs) = (Log<String>(), Log<String>())
+    disk.delay { [suite = other.suite] call in
+      if call.operation == .synchronize { syncs.append(call.path) }
+      guard call.operation == .status else { return }
+      looks.append(call.path)
+      // The first look after the one that found no journal.
+      guard looks.all.dropLast().last?.hasSuffix(SettingsFolder.journal) == true,
+        suite.entries.isEmpty
+      else { return }
+      suite.write(.set(1), named: "a")
+      #expect(throws: Never.self) { try suite.flush(.snapshot) }
+    }
+    let process = try settings.open(on: disk)
+    #expect(process.entries == ["a": 1])
+    try process.flush()
+    #expect(syncs.all.contains { $0.hasSuffix(SettingsFolder.journal) })
+  }
+
   @Test("After an export, the journal counts as durable up to that export, but its name doesn't")
   func durableAfterExport() throws {
     let process = try open()

@@ -42,12 +42,12 @@ struct LoadedSuite {
   private static func read(
     _ file: LogFile?, _ places: SuiteFiles, _ status: FileStatus?, _ options: FileOptions
   ) throws(SuiteError) -> Self? {
-    guard let file else { return try Self(places, withoutLog: options) }
+    guard let file else { return try read(places, withoutLog: options) }
     let path = places.journal.path
     let log = try LoadedLog.read(path) { () throws(SuiteError) in
       LoadedLog(try file.content(), path: path)
     }
-    if log.start == .unwritten { return try Self(places, withoutLog: options) }
+    if log.start == .unwritten { return try read(places, withoutLog: options) }
     try log.checkVersion(at: path)
     if !log.fold.isComplete { return try Self(damaged: log, places, options) }
     var loaded = Self(log.fold)
@@ -61,6 +61,17 @@ struct LoadedSuite {
       if case .newest = log.fold.finding(known), log.problems.isEmpty { return loaded }
     }
     return try loaded.compareWithPropertyList(places, options) ? loaded : nil
+  }
+
+  /// Reads a suite without a log. Returns nil if there is a log by now: the property list may be its
+  /// export, and a flush makes only the log durable.
+  private static func read(
+    _ places: SuiteFiles, withoutLog options: FileOptions
+  ) throws(SuiteError) -> Self? {
+    let loaded = try Self(places, withoutLog: options)
+    guard let log = try LogFile.open(places.journal, failingAs: .unreadable) else { return loaded }
+    let start = LoadedLog(try log.content(), path: places.journal.path).start
+    return start == .unwritten ? loaded : nil
   }
 
   /// Reads a suite without a log, whose property list has all entries.
