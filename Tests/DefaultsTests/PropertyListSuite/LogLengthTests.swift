@@ -105,6 +105,17 @@ struct LogLengthTests {
     #expect(try settings.found() == ["a": 999])
   }
 
+  @Test("A log whose checkpoint has more records than are written at once is read completely")
+  func longCheckpoint() throws {
+    let value = Defaults.PropertyListValue.data(Data(count: 65_536))
+    let entries = Dictionary(uniqueKeysWithValues: (0..<70).map { ("\($0)", value) })
+    let places = SuiteFiles(try StoredFile(path: settings.path, on: LocalFileSystem()))
+    let new = try NewLog(LogState(entries, of: nil, version: .zero, id: 1), places)
+    let loaded = LoadedLog(try #require(try new.addName()).content(), path: "")
+    #expect(loaded.isSound)
+    #expect(loaded.fold.values == entries)
+  }
+
   @Test("Records that exactly fit into the room of a log don't make the file longer")
   func exactFit() throws {
     let process = try settings.open()

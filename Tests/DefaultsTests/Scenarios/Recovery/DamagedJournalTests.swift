@@ -113,6 +113,21 @@ struct DamagedJournalTests {
     #expect(try settings.entries() == process.entries)
   }
 
+  @Test("With a damaged checkpoint, a suite is opened without the mark of a synced suite")
+  func markBehindDamagedCheckpoint() throws {
+    try settings.run { process in
+      process.set(1, "a")
+      try process.flush(.snapshot)
+      process.set("id", Defaults.syncName)
+      process.set(1, "b")
+      try process.flush()
+      // Its record states that the records before it are durable.
+      process.set(1, "c")
+      try settings.flip(byte: LogHeader.size + 10, of: SettingsFolder.journal)
+    }
+    #expect(try settings.open().entries == ["a": 1, "b": 1, "c": 1])
+  }
+
   @Test("A record that is damaged while a process runs loses no entry in the process's memory")
   func damagedWhileRunning() throws {
     let process = try settings.open()
