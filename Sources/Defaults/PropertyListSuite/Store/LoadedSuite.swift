@@ -63,8 +63,8 @@ struct LoadedSuite {
     return try loaded.compareWithPropertyList(places, options) ? loaded : nil
   }
 
-  /// Reads a suite without a log. Returns nil if there is a log by now: the property list may be its
-  /// export, and a flush makes only the log durable.
+  /// Reads a suite without a log. Returns nil if there is a log by now: the property list may be
+  /// its export, and a flush makes only the log durable.
   private static func read(
     _ places: SuiteFiles, withoutLog options: FileOptions
   ) throws(SuiteError) -> Self? {
