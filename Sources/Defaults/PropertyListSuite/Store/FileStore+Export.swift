@@ -116,7 +116,7 @@ extension FileStore {
 
   /// Announces an export and holds the entries.
   ///
-  /// - Parameter firstBegan: The version of this call's first announcement; nil in the first round.
+  /// - Parameter firstBegan: The version of this call's first announcement; nil before it.
   ///   If another process places an export of this version or a later one, nothing remains to
   ///   export. Another announcement would overtake that export.
   private func plan(

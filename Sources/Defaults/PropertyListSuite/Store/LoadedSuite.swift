@@ -42,12 +42,12 @@ struct LoadedSuite {
   private static func read(
     _ file: LogFile?, _ places: SuiteFiles, _ status: FileStatus?, _ options: FileOptions
   ) throws(SuiteError) -> Self? {
-    guard let file else { return try read(places, withoutLog: options) }
+    guard let file else { return try read(places, status, withoutLog: options) }
     let path = places.journal.path
     let log = try LoadedLog.read(path) { () throws(SuiteError) in
       LoadedLog(try file.content(), path: path)
     }
-    if log.start == .unwritten { return try read(places, withoutLog: options) }
+    if log.start == .unwritten { return try read(places, status, withoutLog: options) }
     try log.checkVersion(at: path)
     if !log.fold.isComplete { return try Self(damaged: log, places, options) }
     var loaded = Self(log.fold)
@@ -63,15 +63,16 @@ struct LoadedSuite {
     return try loaded.compareWithPropertyList(places, options) ? loaded : nil
   }
 
-  /// Reads a suite without a log. Returns nil if there is a log by now: the property list may be
-  /// its export, and a flush makes only the log durable.
+  /// Reads a suite without a log. Returns nil if there is a log by now: a property list that was
+  /// saved since its `status` may be its export, and a flush makes only the log durable.
   private static func read(
-    _ places: SuiteFiles, withoutLog options: FileOptions
+    _ places: SuiteFiles, _ status: FileStatus?, withoutLog options: FileOptions
   ) throws(SuiteError) -> Self? {
     let loaded = try Self(places, withoutLog: options)
+    let found = loaded.fold.bases.last?.file?.stamp ?? loaded.propertyList.damage?.version
+    if found == status?.version { return loaded }
     guard let log = try LogFile.open(places.journal, failingAs: .unreadable) else { return loaded }
-    let start = LoadedLog(try log.content(), path: places.journal.path).start
-    return start == .unwritten ? loaded : nil
+    return try log.content().withUnsafeBytes { LogHeader.isUnwritten($0) } ? loaded : nil
   }
 
   /// Reads a suite without a log, whose property list has all entries.

@@ -134,7 +134,7 @@ extension Defaults.Suite {
   /// same version, the last.
   package func learn(_ plan: MigrationPlan) {
     migrations.withLock { known in
-      if known?.version ?? 0 <= plan.version { known = plan }
+      if (known?.version ?? 0) <= plan.version { known = plan }
     }
   }
 
