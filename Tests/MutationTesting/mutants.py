@@ -38,7 +38,7 @@ from swift_source import SwiftSource
 ALWAYS = [
   ("MigrationPlan.swift", "negate", "step.version > old", "true ||"),
   ("MigrationPlan.swift", "off by one", "step.version > old", ""),
-  ("FileState+Commit.swift", "drop", "exports.hasDuty = true", ""),
+  ("FileState+Appending.swift", "drop", "exports.hasDuty = true", ""),
   ("DecodedSlot.swift", "negate", "copyGeneration < newGeneration", "true ||"),
   ("FileReplacement.swift", "swallow", "try replacement.synchronizeFolder()", ""),
   ("FileReplacement.swift", "swallow", "try target.fileSystem.synchronizeFolder", ""),

@@ -78,8 +78,7 @@ extension Defaults.Key {
   func store(
     _ value: Value, in stored: Defaults.StoredSuite, of suite: any Defaults.Suite
   ) throws(SuiteError) {
-    stored.persistence.addKey(self)
-    redact(in: suite)
+    introduce(to: suite, storedIn: stored)
     let edit = try uncheckedEdit(for: value, in: suite)
     if let entry = edit.entry {
       try suite.check(entry, named: name) { () throws(SuiteError) in

@@ -19,14 +19,16 @@ extension Defaults.KeyBase {
   /// Registers the key with a suite that may not know it: a secret's names, to redact their values,
   /// and in a suite of layers the key itself, to parse its texts.
   package func introduce(to suite: any Defaults.Suite) {
-    suite.stored?.persistence.addKey(self)
-    redact(in: suite)
+    introduce(to: suite, storedIn: suite.stored)
   }
 
-  /// Registers the names of a secret with a suite that may not know it.
-  func redact(in suite: any Defaults.Suite) {
-    guard isSecret, !place.isSame(as: suite) else { return }
-    suite.support.defaultsOfKeys.secretNames.add(allNames)
+  func introduce(to suite: any Defaults.Suite, storedIn stored: Defaults.StoredSuite?) {
+    stored?.persistence.addKey(self)
+    if isSecret, !place.isSame(as: suite) { redact(in: suite.support) }
+  }
+
+  package func redact(in support: Defaults.SuiteSupport) {
+    if isSecret { support.defaultsOfKeys.secretNames.add(allNames) }
   }
 
   /// Returns the entry of a setting that has none under its current name.

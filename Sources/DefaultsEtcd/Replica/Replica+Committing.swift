@@ -76,7 +76,7 @@ extension Replica {
   /// Makes a transaction in the cluster. If sets are queued, stores it before, so that its result
   /// can be found out later, even by the next start of the program.
   func make(
-    _ transaction: ClusterTransaction, of changes: [EntryTable.Change], until deadline: UInt64
+    _ transaction: ClusterTransaction, of changes: [EntryChange], until deadline: UInt64
   ) throws(SuiteError) -> ClusterTransaction.Outcome {
     do throws(SuiteError) {
       let outcome = try writer.make(transaction, until: deadline) { mark in
@@ -106,7 +106,7 @@ extension Replica {
     }
   }
 
-  private static func edits(_ changes: [EntryTable.Change]) -> [String: Edit] {
+  private static func edits(_ changes: [EntryChange]) -> [String: Edit] {
     Dictionary(changes.map { ($0.name, Edit(entry: $0.new)) }) { _, last in last }
   }
 
@@ -130,16 +130,16 @@ extension Replica {
   }
 
   /// The changes that replace invalid values in the cluster with the valid ones.
-  private func unbelievedChanges(of proposal: Proposal) -> [EntryTable.Change] {
+  private func unbelievedChanges(of proposal: Proposal) -> [EntryChange] {
     let unbelieved = known.withLock { $0.unbelieved }
     return confirmations(of: proposal.confirmed.filter { unbelieved[$0] != nil })
   }
 
   /// Changes that set entries to their current values.
-  private func confirmations(of names: Set<String>) -> [EntryTable.Change] {
+  private func confirmations(of names: Set<String>) -> [EntryChange] {
     names.map { name in
       let entry = table.entry(named: name)
-      return EntryTable.Change(name: name, old: entry, new: entry)
+      return EntryChange(name: name, old: entry, new: entry)
     }
   }
 
@@ -189,7 +189,7 @@ extension Replica {
   }
 
   /// Commits the changes that the cluster made at a revision, after all its earlier changes.
-  func settle(_ changes: [EntryTable.Change], by transaction: ClusterTransaction, revision: Int64) {
+  func settle(_ changes: [EntryChange], by transaction: ClusterTransaction, revision: Int64) {
     // Nothing was changed, and all conditions hold.
     guard revision > 0 else { return }
     let hasCome = awaitNews(of: revision)

@@ -6,7 +6,7 @@ import Foundation
 /// setting there.
 extension Replica {
   /// Queues changes until the cluster is reachable, and commits them to the table.
-  func queue(_ changes: [EntryTable.Change]) throws(SuiteError) {
+  func queue(_ changes: [EntryChange]) throws(SuiteError) {
     guard cache != nil else {
       throw SuiteError(
         .unreachable, "The cluster doesn't answer, and changes can't be queued without a cache",
@@ -74,7 +74,7 @@ extension Replica {
   }
 
   private func make(_ intent: Intent, of name: String, until deadline: UInt64) throws(SuiteError) {
-    let change = EntryTable.Change(name: name, old: nil, new: intent.edit.entry)
+    let change = EntryChange(name: name, old: nil, new: intent.edit.entry)
     var conflicts = 0
     while true {
       let known = self.known.withLock { $0 }

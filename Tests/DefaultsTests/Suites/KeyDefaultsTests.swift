@@ -11,7 +11,7 @@ struct KeyDefaultsTests {
 
     init(_ name: String) { self.name = name }
 
-    func introduce(to suite: any Defaults.Suite) {}
+    func redact(in support: Defaults.SuiteSupport) {}
   }
 
   @Test("A handler for marked keys stays if it was added while two calls ended another handler")

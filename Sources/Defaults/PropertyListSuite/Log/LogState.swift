@@ -72,14 +72,14 @@ package struct LogState: Sendable, Equatable {
 
   /// Applies a record of any process and returns its changes.
   @discardableResult
-  mutating func apply(_ record: LogRecord) -> [EntryTable.Change] {
-    var changes: [EntryTable.Change] = []
+  mutating func apply(_ record: LogRecord) -> [EntryChange] {
+    var changes: [EntryChange] = []
     apply(record) { changes.append($0) }
     return changes
   }
 
   /// Applies a record of any process and calls `note` with each change.
-  mutating func apply(_ record: LogRecord, _ note: (EntryTable.Change) -> Void) {
+  mutating func apply(_ record: LogRecord, _ note: (EntryChange) -> Void) {
     // A switch over the record itself would copy all of it.
     let content = record.content
     // A note changes no state, not even `isAbandoned`.
@@ -150,7 +150,7 @@ package struct LogState: Sendable, Equatable {
   }
 
   private mutating func join(
-    _ change: LogRecord.JoinedChange, _ note: (EntryTable.Change) -> Void
+    _ change: LogRecord.JoinedChange, _ note: (EntryChange) -> Void
   ) {
     horizon.latest = max(horizon.latest, change.version)
     guard isNewer(change) else { return }
@@ -159,12 +159,12 @@ package struct LogState: Sendable, Equatable {
 
   private mutating func put(
     _ new: Defaults.PropertyListValue?, named name: String, at stamp: LogEntries.Stamp,
-    _ note: (EntryTable.Change) -> Void
+    _ note: (EntryChange) -> Void
   ) {
     let old = entries.update(new, named: name, at: stamp)
     guard old != new else { return }
     noteChange(of: name) { _ in old }
-    note(EntryTable.Change(name: name, old: old, new: new))
+    note(EntryChange(name: name, old: old, new: new))
   }
 
   /// Records in the newest base the entry that the name had there, unless an earlier change did.
@@ -181,7 +181,7 @@ package struct LogState: Sendable, Equatable {
   /// saved, if possible, since changes after that may be known elsewhere, if this log lost its end.
   private mutating func merge(
     _ differences: [LogRecord.FileDifference], of file: LogRecord.FileIdentity?, from index: Int,
-    at time: LogVersion, writer: UInt64, _ note: (EntryTable.Change) -> Void
+    at time: LogVersion, writer: UInt64, _ note: (EntryChange) -> Void
   ) {
     for difference in differences {
       bases[index].differing[difference.name] = difference.edit

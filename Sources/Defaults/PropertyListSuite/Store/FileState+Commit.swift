@@ -77,18 +77,6 @@ extension FileState {
     return false
   }
 
-  /// Returns the followed log if it is writable, or else the candidate, or else opens the log at
-  /// the path; nil if there is none.
-  mutating func openLog() throws(SuiteError) -> LogFile? {
-    if let file = log?.file, file.refusal == nil { return file }
-    if let candidate { return candidate }
-    guard let found = try LogFile.open(places.journal, failingAs: .unwritable) else { return nil }
-    if let refusal = found.refusal { throw .unwritableJournal(places.journal.path, refusal) }
-    // All threads that wait for the lock share one opening.
-    (candidate, awaitedLog) = (found, nil)
-    return found
-  }
-
   /// Folds all of the locked log, or replaces it if it is damaged or has another name.
   ///
   /// - Returns: False if the file is no longer at the path. If this process replaces the log, the
@@ -210,57 +198,6 @@ extension FileState {
           name: change.name, edit: change.edit, version: version, writer: writer))
     }
     table.commit(proposal.changes)
-  }
-
-  /// Appends a record to the locked log and applies it.
-  ///
-  /// - Returns: The changes that the caller must publish; none for a set of this process.
-  /// - Throws: `unwritable`. Readers ignore an incomplete record, and the next append removes it.
-  @discardableResult
-  mutating func append(
-    _ content: LogRecord.Content, committing own: [EntryTable.Change]? = nil
-  ) throws(SuiteError) -> [EntryTable.Change] {
-    guard let id = log?.header.id, let start = log?.offset else {
-      throw SuiteError(.unwritable, SuiteError.journalProblem, path: places.journal.path)
-    }
-    let record = LogRecord(
-      writer: writer, version: nextVersion(), durable: durability.end, content: content)
-    buffer.clear()
-    for note in notes(before: record, log: id) { _ = buffer.append(note, log: id) }
-    let position = buffer.append(record, log: id)
-    let bytes = buffer.bytes
-    // The records of an export must fit into a log to which no change can be appended, since they
-    // make it shorter.
-    let limit =
-      switch content {
-      case .set, .joined: Defaults.SizeLimit.journal
-      default: Defaults.SizeLimit.readableJournal - LogRoom.size
-      }
-    guard start + bytes.count <= limit else {
-      noteFailedAppend(lacksSpace: true)
-      throw .outgrownJournal(places.journal.path, size: start)
-    }
-    do throws(Errno) {
-      try log?.append(bytes, last: position, flushed: durability.flushed)
-    } catch {
-      // For its readers, the log ends at an incomplete record. If that record can't be removed now,
-      // the next process that appends removes it.
-      try? log?.file.clear(from: start, to: log?.size ?? start)
-      let problem = SuiteError.unwritableJournal(places.journal.path, error)
-      noteFailedAppend(lacksSpace: problem.isLackOfSpace)
-      throw problem
-    }
-    // The end of an export clears this again.
-    exports.hasDuty = true
-    guard let own else { return apply(record) }
-    apply(record, committing: own)
-    return []
-  }
-
-  private func nextVersion(after waiting: LogVersion = .zero) -> LogVersion {
-    let fileSystem = places.file.fileSystem
-    let latest = fileSystem.omits(rule: .versionMaximum) ? .zero : fold.horizon.latest
-    return LogVersion(clock: LogVersion(fileSystem.now), after: max(latest, waiting))
   }
 
   /// Ends the commit, which releases the lock of the log if it has taken it.

@@ -63,8 +63,8 @@ extension FileState {
   /// Folds a record.
   ///
   /// - Returns: The changes that the caller must publish; none if memory shares the entries.
-  mutating func apply(_ record: LogRecord) -> [EntryTable.Change] {
-    var (changes, isShared) = ([EntryTable.Change](), false)
+  mutating func apply(_ record: LogRecord) -> [EntryChange] {
+    var (changes, isShared) = ([EntryChange](), false)
     table.commitInPlace(.external) { entries in
       isShared = fold(record, into: &entries) { changes.append($0) }
       return isShared ? changes : []
@@ -73,7 +73,7 @@ extension FileState {
   }
 
   /// Folds a set of this process and commits its changes to memory.
-  mutating func apply(_ record: LogRecord, committing own: [EntryTable.Change]) {
+  mutating func apply(_ record: LogRecord, committing own: [EntryChange]) {
     table.commitInPlace(.local) { entries in
       if !fold(record, into: &entries, { _ in }) {
         for change in own { entries[change.name] = change.new }
@@ -87,7 +87,7 @@ extension FileState {
   ///
   /// - Returns: Whether memory shares the entries.
   private mutating func fold(
-    _ record: LogRecord, into entries: inout Entries, _ note: (EntryTable.Change) -> Void
+    _ record: LogRecord, into entries: inout Entries, _ note: (EntryChange) -> Void
   ) -> Bool {
     let isShared = waiting.isEmpty && entries.isCopy(of: fold.entries.present)
     // The fold then has the only copy, and changes it.

@@ -1,7 +1,19 @@
 import Foundation
 
-/// Creating a log, and replacing the followed one.
+/// Opening or creating a log, and replacing the followed one.
 extension FileState {
+  /// Returns the followed log if it is writable, or else the candidate, or else opens the log at
+  /// the path; nil if there is none.
+  mutating func openLog() throws(SuiteError) -> LogFile? {
+    if let file = log?.file, file.refusal == nil { return file }
+    if let candidate { return candidate }
+    guard let found = try LogFile.open(places.journal, failingAs: .unwritable) else { return nil }
+    if let refusal = found.refusal { throw .unwritableJournal(places.journal.path, refusal) }
+    // All threads that wait for the lock share one opening.
+    (candidate, awaitedLog) = (found, nil)
+    return found
+  }
+
   /// Creates the log with a checkpoint of everything known, unless another process has created a
   /// log. Opens the new log by its name, since the system reports writes under the name by which a
   /// file was opened.

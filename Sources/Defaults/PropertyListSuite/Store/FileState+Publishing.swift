@@ -8,25 +8,8 @@ extension FileState {
     waiting.add(change)
   }
 
-  /// Appends the waiting changes that are newer than the changes in the log.
-  mutating func storeWaiting() throws(SuiteError) {
-    let newer = waiting.byName.values.filter { fold.isNewer($0) }
-    let old = waiting.byName.values.filter { !fold.isNewer($0) }
-    if !newer.isEmpty {
-      // Memory already has these entries.
-      try append(.joined(newer))
-      noteJoined(newer)
-    }
-    waiting.removeAll()
-    for change in old { drop(change) }
-    table.commitExternal(Dictionary(old.map { ($0.name, fold.current($0.name)) }) { $1 })
-    table.share(fold.entries.present)
-    noteStored()
-    ExitFlush.release(table)
-  }
-
   /// Publishes changes by other processes, except for names with a newer waiting change.
-  mutating func publish(_ changes: [EntryTable.Change]) {
+  mutating func publish(_ changes: [EntryChange]) {
     guard !changes.isEmpty else { return }
     let wasWaiting = !waiting.isEmpty
     var edits: [String: Edit] = [:]
@@ -43,7 +26,7 @@ extension FileState {
   }
 
   /// Publishes the last commits of the fold one by one, if memory has the entries before them.
-  mutating func publish(_ commits: [[EntryTable.Change]]) {
+  mutating func publish(_ commits: [[EntryChange]]) {
     var entries = fold.values
     for change in commits.joined().reversed() { entries[change.name] = change.old }
     guard table.differences(from: entries).isEmpty else { return }
@@ -74,7 +57,7 @@ extension FileState {
 
   /// Reports a waiting change that is discarded, since the log has a newer change. If it was the
   /// last one, the suite is no longer retained for it.
-  private mutating func drop(_ change: LogRecord.JoinedChange) {
+  mutating func drop(_ change: LogRecord.JoinedChange) {
     if waiting.isEmpty { ExitFlush.release(table) }
     guard change.edit != fold.current(change.name) else { return }
     noteDrop(

@@ -3,20 +3,6 @@ import Foundation
 /// Continuing with another log after the followed one was replaced, deleted, overwritten or
 /// damaged. After a restart, ``LoadedSuite`` reads the files first.
 extension FileState {
-  /// Syncs the content of the locked log. A failure is recorded in the log, since the system
-  /// reports it only once and only to this process.
-  mutating func synchronizeLog(evenAfterFailure: Bool = false) throws(SuiteError) {
-    guard let log else { return }
-    do throws(Errno) {
-      try log.file.synchronizeContent(evenAfterFailure: evenAfterFailure)
-    } catch {
-      durability.doubt()
-      // If this can't be written, other processes don't learn of the failure.
-      _ = try? append(.doubt)
-      throw .unsyncedJournal(places.journal.path, error)
-    }
-  }
-
   /// Reads the locked log at the path from scratch: another log, an overwritten one or, if
   /// `isContinued`, the followed log with a damaged or incomplete record.
   ///
@@ -24,7 +10,7 @@ extension FileState {
   /// log is no longer at the path.
   mutating func adopt(_ file: LogFile, isContinued: Bool = false) throws(SuiteError) -> Bool {
     let isOverwritten = log?.file === file && !isContinued
-    var commits: [(version: LogVersion, changes: [EntryTable.Change])] = []
+    var commits: [(version: LogVersion, changes: [EntryChange])] = []
     let content = try file.content()
     let loaded = LoadedLog(
       content, path: places.journal.path, wasCut: wasCut(file, to: content),
@@ -188,18 +174,6 @@ extension FileState {
     try createLog()
   }
 
-  /// Records in a locked log that there is a next log, which may be deleted, too, before other
-  /// processes have opened it.
-  mutating func markAbandoned(_ left: FollowedLog?) {
-    guard left != nil else { return }
-    let (followed, hasDuty) = (log, exports.hasDuty)
-    log = left
-    // Without the record, for example for lack of space, a process that finds neither this log nor
-    // the next one at the path doesn't wait for another.
-    _ = try? append(.abandoned)
-    (log, exports.hasDuty) = (followed, hasDuty)
-  }
-
   /// Waits for another process to create a log. If everything runs on one thread, none does.
   private mutating func awaitLog() {
     if options.isAutomatic { awaitedLog = AwaitedLog() }
@@ -225,10 +199,40 @@ extension FileState {
     publishAll()
   }
 
+  /// Replaces the locked log if syncing it can't make it durable: an earlier sync failed, after
+  /// which the system may have dropped data, or the beginning of the log was overwritten.
+  mutating func replaceDoubtedLog() throws(SuiteError) {
+    guard let log else { return }
+    if isDoubted {
+      try replaceLog(over: log.file, marksOld: true)
+    } else if try self.log?.compare(size: log.file.size(), includingHeader: true) == .overwritten {
+      _ = try adopt(log.file)
+    }
+  }
+
   /// Keeps a copy of a damaged log.
   func quarantine(_ file: LogFile) throws(SuiteError) {
     guard let content = try places.journal.read(), content.version.isSameFile(as: file.version)
     else { return }
     _ = try places.journal.setAside(content, asCopy: true)
+  }
+
+  /// Continues in other files. Changes that aren't in the property list yet are stored there; all
+  /// entries if there are no files.
+  mutating func leaveForAnother(_ new: SuiteFiles) {
+    let mayWrite = isFromLog && !options.isReadOnly && !fileHealth.lacksRights
+    let unexported = changesForNextRoute ?? (mayWrite ? fold.unexported : [])
+    (log, candidate, awaitedLog) = (nil, nil, nil)
+    (propertyList, changesForNextRoute) = (KnownFile(), nil)
+    let fileSystem = new.file.fileSystem
+    guard
+      fileSystem.statusIfVisible(of: new.file.path) != nil
+        || fileSystem.statusIfVisible(of: new.journal.path) != nil
+    else {
+      changesForNextRoute = unexported
+      return (fold.bases = [])
+    }
+    for change in unexported { postpone(change) }
+    (fold, isFromLog) = (.empty, false)
   }
 }

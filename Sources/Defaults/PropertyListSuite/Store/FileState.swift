@@ -115,6 +115,9 @@ struct FileState: ~Copyable {
     var announced: UInt64?
   }
 
+  /// Whether nothing in the log counts as durable, as far as this or another process knows.
+  var isDoubted: Bool { durability.isDoubted || fold.isDoubted }
+
   /// Returns whether everything in a property list with this status is known; nil means that there
   /// is none.
   func isKnown(_ status: FileStatus?) -> Bool {

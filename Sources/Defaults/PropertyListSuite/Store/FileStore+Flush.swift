@@ -45,12 +45,12 @@ extension FileStore {
         // An appended record may state that a sync failed.
         try state.log?.compare(size: size, includingHeader: true) == FollowedLog.Comparison.upToDate
       else { return (false, nil) }
-      return (true, state.goal)
+      return (true, state.log.map { ($0.file, $0.offset) })
     }
     if isReady { return found }
     return try withLog { state throws(SuiteError) in
       try state.replaceDoubtedLog()
-      return state.goal
+      return state.log.map { ($0.file, $0.offset) }
     }
   }
 
@@ -87,25 +87,6 @@ extension FileStore {
     state.withLock { state in
       guard state.log?.file === goal.log else { return }
       state.durability.noteFlush(to: goal.end)
-    }
-  }
-}
-
-extension FileState {
-  /// The end of the followed log; nil if there is none.
-  fileprivate var goal: FileStore.Goal? { log.map { ($0.file, $0.offset) } }
-
-  /// Whether nothing in the log counts as durable, as far as this or another process knows.
-  var isDoubted: Bool { durability.isDoubted || fold.isDoubted }
-
-  /// Replaces the locked log if syncing it can't make it durable: an earlier sync failed, after
-  /// which the system may have dropped data, or the beginning of the log was overwritten.
-  mutating func replaceDoubtedLog() throws(SuiteError) {
-    guard let log else { return }
-    if isDoubted {
-      try replaceLog(over: log.file, marksOld: true)
-    } else if try self.log?.compare(size: log.file.size(), includingHeader: true) == .overwritten {
-      _ = try adopt(log.file)
     }
   }
 }

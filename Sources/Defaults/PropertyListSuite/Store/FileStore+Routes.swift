@@ -65,24 +65,3 @@ extension FileStore {
     }
   }
 }
-
-extension FileState {
-  /// Continues in other files. Changes that aren't in the property list yet are stored there; all
-  /// entries if there are no files.
-  fileprivate mutating func leaveForAnother(_ new: SuiteFiles) {
-    let mayWrite = isFromLog && !options.isReadOnly && !fileHealth.lacksRights
-    let unexported = changesForNextRoute ?? (mayWrite ? fold.unexported : [])
-    (log, candidate, awaitedLog) = (nil, nil, nil)
-    (propertyList, changesForNextRoute) = (KnownFile(), nil)
-    let fileSystem = new.file.fileSystem
-    guard
-      fileSystem.statusIfVisible(of: new.file.path) != nil
-        || fileSystem.statusIfVisible(of: new.journal.path) != nil
-    else {
-      changesForNextRoute = unexported
-      return (fold.bases = [])
-    }
-    for change in unexported { postpone(change) }
-    (fold, isFromLog) = (.empty, false)
-  }
-}

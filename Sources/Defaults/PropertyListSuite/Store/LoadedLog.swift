@@ -90,7 +90,7 @@ package struct LoadedLog {
   /// record can look like the header of another version.
   package init(
     _ bytes: [UInt8], path: String, wasCut: Bool = false, supersededBefore limit: Int = 0,
-    _ body: ((LogRecord, [EntryTable.Change]) -> Void)? = nil,
+    _ body: ((LogRecord, [EntryChange]) -> Void)? = nil,
     keeps: (String) -> Bool = { _ in false }
   ) {
     let header = bytes.withUnsafeBytes { LogHeader($0) }
@@ -113,7 +113,7 @@ package struct LoadedLog {
 
   private mutating func read(
     _ bytes: UnsafeRawBufferPointer, log id: UInt64, supersededBefore limit: Int,
-    _ body: ((LogRecord, [EntryTable.Change]) -> Void)?, keeps: (String) -> Bool
+    _ body: ((LogRecord, [EntryChange]) -> Void)?, keeps: (String) -> Bool
   ) {
     // Bounds the search for the next valid record, which reads everything that looks like a record.
     var budget = 16 * bytes.count

@@ -53,7 +53,7 @@ final class GroupCommit: Persistence {
     }
   }
 
-  private func scheduleSave(of changes: [EntryTable.Change]) {
+  private func scheduleSave(of changes: [EntryChange]) {
     let mustSchedule = state.withLock { state in
       if state.unsaved.isEmpty { ExitFlush.keep(table) }
       for change in changes { state.unsaved[change.name] = Edit(entry: change.new) }

@@ -118,7 +118,7 @@ extension Defaults {
 /// The changes of a commit and the state that they depend on.
 package struct Proposal {
   /// The changes; empty if there is nothing to commit.
-  package var changes: [EntryTable.Change] = []
+  package var changes: [EntryChange] = []
   /// The names that the body of a transaction read.
   package var reads = Snapshot.Reads()
   /// The names that were set to their current value. Such an edit is a change only if the value

@@ -44,7 +44,7 @@ struct Entries: Equatable, Sendable {
   /// Throws if changes make a suite too large. A suite that an edit of the property list has made
   /// too large may still become smaller. `size` is the size of all entries before the changes.
   static func requireRoom(
-    for changes: [EntryTable.Change], after size: Int, path: @autoclosure () -> String
+    for changes: [EntryChange], after size: Int, path: @autoclosure () -> String
   ) throws(SuiteError) {
     let limit = Defaults.SizeLimit.suite
     // True for nearly all single changes, since `validate` has limited the size of each value.
@@ -62,9 +62,9 @@ struct Entries: Equatable, Sendable {
   }
 
   /// Returns the change that an edit would make; nil if the entry would stay the same.
-  func change(_ edit: Defaults.Edit, named name: String) -> EntryTable.Change? {
+  func change(_ edit: Defaults.Edit, named name: String) -> EntryChange? {
     let (old, new) = (self[name], edit.entry)
-    return old == new ? nil : EntryTable.Change(name: name, old: old, new: new)
+    return old == new ? nil : EntryChange(name: name, old: old, new: new)
   }
 
   /// Changes the entry of a name, or removes it, and returns the old one.

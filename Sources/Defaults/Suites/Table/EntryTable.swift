@@ -135,27 +135,15 @@ extension EntryTable {
     try writer.withWriterLock(of: support.label, body)
   }
 
-  package struct Change: Sendable, Equatable {
-    package let name: String
-    package let old: PropertyListValue?
-    package let new: PropertyListValue?
-
-    package init(name: String, old: PropertyListValue?, new: PropertyListValue?) {
-      self.name = name
-      self.old = old
-      self.new = new
-    }
-  }
-
   /// Returns the changes that edits would make. Setting an entry to its current value is no change.
-  package func changes(_ edits: some Sequence<(key: String, value: Edit)>) -> [Change] {
+  package func changes(_ edits: some Sequence<(key: String, value: Edit)>) -> [EntryChange] {
     state.withLock { state in
       edits.compactMap { state.entries.change($1, named: $0) }
     }
   }
 
   /// Returns the change that one edit would make; nil if it is none.
-  func change(_ edit: Edit, named name: String) -> Change? {
+  func change(_ edit: Edit, named name: String) -> EntryChange? {
     state.withLock { $0.entries.change(edit, named: name) }
   }
 
@@ -176,14 +164,14 @@ extension EntryTable {
   }
 
   /// Commits changes at once and queues them for observers. The caller holds the writer lock.
-  package func commit(_ changes: [Change], source: Defaults.Change.Source = .local) {
+  package func commit(_ changes: [EntryChange], source: Defaults.Change.Source = .local) {
     put(changes, source: source, layer: nil)
     tellFollowers(changes, source)
   }
 
   /// Commits changes like `commit`, but without notifying the followers, which the caller does
   /// later. `layer` is the source of the change if the entries are derived from several layers.
-  func put(_ changes: [Change], source: Defaults.Change.Source, layer: String?) {
+  func put(_ changes: [EntryChange], source: Defaults.Change.Source, layer: String?) {
     guard !changes.isEmpty else { return }
     state.withLock { state in
       for change in changes { state.entries[change.name] = change.new }
@@ -193,7 +181,7 @@ extension EntryTable {
 
   /// Commits changes that the body makes to the entries and returns. The caller holds the writer
   /// lock.
-  func commitInPlace(_ source: Defaults.Change.Source, _ body: (inout Entries) -> [Change]) {
+  func commitInPlace(_ source: Defaults.Change.Source, _ body: (inout Entries) -> [EntryChange]) {
     let changes = state.withLock { state in
       let changes = body(&state.entries)
       announce(changes, source, nil, &state)
@@ -211,7 +199,8 @@ extension EntryTable {
 
   /// Records changes for the readers, and queues them for observers.
   private func announce(
-    _ changes: [Change], _ source: Defaults.Change.Source, _ layer: String?, _ state: inout State
+    _ changes: [EntryChange], _ source: Defaults.Change.Source, _ layer: String?,
+    _ state: inout State
   ) {
     var observed: [String: Defaults.Change.Entry] = [:]
     // Not `for change in changes`, which would copy the values.
@@ -250,7 +239,7 @@ extension EntryTable {
   }
 
   /// Calls the objects that derive other entries from these.
-  func tellFollowers(_ changes: [Change], _ source: Defaults.Change.Source) {
+  func tellFollowers(_ changes: [EntryChange], _ source: Defaults.Change.Source) {
     guard !changes.isEmpty, hasFollowers.load(ordering: .relaxed) else { return }
     for follower in followers.withLock({ $0.elements }) {
       follower.object?.follow(changes, source)
@@ -261,5 +250,5 @@ extension EntryTable {
 /// An object that derives other entries from the entries of a table.
 protocol Following: AnyObject, Sendable {
   /// Derives entries after a commit of the table, whose writer lock is held.
-  func follow(_ changes: [EntryTable.Change], _ source: Defaults.Change.Source)
+  func follow(_ changes: [EntryChange], _ source: Defaults.Change.Source)
 }

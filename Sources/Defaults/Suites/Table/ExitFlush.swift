@@ -1,12 +1,17 @@
 import Foundation
 
+/// A suite that stores its changes when it closes.
+protocol ClosedAtExit: AnyObject, Sendable {
+  func close()
+}
+
 /// Closes suites at normal exit, and retains suites with unsaved changes until then.
 enum ExitFlush {
   private struct Entry {
     let table: ObjectIdentifier
-    weak var suite: Defaults.StoredSuite?
+    weak var suite: (any ClosedAtExit)?
     /// A strong reference to the suite while it has unsaved changes.
-    var unsaved: Defaults.StoredSuite?
+    var unsaved: (any ClosedAtExit)?
   }
 
   /// An array, since the first dictionary with a new key type costs a process 0.1 ms.
@@ -15,9 +20,9 @@ enum ExitFlush {
     return Lock([])
   }()
 
-  /// Closes the suite at exit, if it hasn't been released by then.
-  static func register(_ suite: Defaults.StoredSuite) {
-    entries.withLock { $0.append(Entry(table: ObjectIdentifier(suite.table), suite: suite)) }
+  /// Closes the suite of a table at exit, if it hasn't been released by then.
+  static func register(_ suite: any ClosedAtExit, of table: EntryTable) {
+    entries.withLock { $0.append(Entry(table: ObjectIdentifier(table), suite: suite)) }
   }
 
   /// Removes a suite's registration. Called when the suite of a table is released.
@@ -35,7 +40,7 @@ enum ExitFlush {
 
   /// Ends `keep` for the suite of a table: all of its changes are saved.
   static func release(_ table: EntryTable) {
-    var suite: Defaults.StoredSuite?
+    var suite: (any ClosedAtExit)?
     update(table) { entries, index in
       suite = entries[index].unsaved
       entries[index].unsaved = nil

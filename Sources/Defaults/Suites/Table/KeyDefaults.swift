@@ -5,8 +5,8 @@ package protocol DeclaredKey: AnyObject, Sendable {
   var name: String { get }
   /// The name and the previous names.
   var allNames: [String] { get }
-  /// Registers the key with a suite that may not know it.
-  func introduce(to suite: any Defaults.Suite)
+  /// Registers the names of a secret with a suite that may not know them.
+  func redact(in support: Defaults.SuiteSupport)
 }
 
 /// The declarations of a suite's keys by name.

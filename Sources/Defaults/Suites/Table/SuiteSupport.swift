@@ -43,7 +43,7 @@ extension Defaults {
     /// The defaults from `register(defaults:)`, which override the defaults of keys.
     private let registered = Lock([String: PropertyListValue]())
     /// The migrations for imports; nil until the program provides some.
-    let migrations = Lock(MigrationPlan?.none)
+    let migrations = Lock((any Migrations)?.none)
     let defaultsOfKeys = KeyDefaults()
     /// Whether this is or was the program's suite, also in a scope, so that the defaults of keys
     /// with the suite `.standard` apply.
@@ -214,6 +214,12 @@ extension Defaults.SuiteSupport {
     error.suite = error.suite ?? label
     return Defaults.Issue(error)
   }
+}
+
+/// The migrations of a program, which another layer implements.
+protocol Migrations: Sendable {
+  /// The version to which they migrate.
+  var version: Int { get }
 }
 
 /// The sync of a suite, as the settings command shows it. Another product implements it.

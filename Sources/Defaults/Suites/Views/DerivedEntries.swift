@@ -92,7 +92,7 @@ extension DerivedEntries {
   private func derive(
     _ names: some Collection<String>, source: Defaults.Change.Source, layer: String?
   ) {
-    var committed: [EntryTable.Change]?
+    var committed: [EntryChange]?
     while committed == nil {
       let (rule, epoch) = state.withLock { ($0.rule, $0.epoch) }
       let edits = names.map { name in
@@ -109,7 +109,7 @@ extension DerivedEntries {
     if let committed { table.tellFollowers(committed, source) }
   }
 
-  func follow(_ changes: [EntryTable.Change], _ source: Defaults.Change.Source) {
+  func follow(_ changes: [EntryChange], _ source: Defaults.Change.Source) {
     let rule = state.withLock { state in
       state.epoch += 1
       return state.rule
@@ -142,7 +142,8 @@ extension DerivedEntries {
     }
     // Before the derivation: if another thread derives the base's entry at the same time, it may
     // not have told this suite yet.
-    key.introduce(to: base)
+    base.persistence.addKey(key)
+    key.redact(in: base.support)
     guard let names else { return }
     if isNew { table.support.reportLater(rule.problems(of: names, base: base.table.entry)) }
     // Using a key isn't a change by this task, so the change is external and has no origin.

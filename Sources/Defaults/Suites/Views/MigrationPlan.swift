@@ -1,5 +1,5 @@
 /// The migrations of a program, and its version of the entries.
-package struct MigrationPlan: Sendable {
+package struct MigrationPlan: Migrations {
   let version: Int
   private let steps: [Defaults.Migration]
 
@@ -128,7 +128,7 @@ extension Defaults {
 extension Defaults.Suite {
   /// The migrations of older entries for imports; nil if the program has provided none. All views
   /// of the stored entries share them.
-  var knownMigrations: MigrationPlan? { migrations.withLock { $0 } }
+  var knownMigrations: MigrationPlan? { migrations.withLock { $0 } as? MigrationPlan }
 
   /// Provides migrations for imports. The plan with the highest version applies; of plans with the
   /// same version, the last.
@@ -138,5 +138,5 @@ extension Defaults.Suite {
     }
   }
 
-  private var migrations: Lock<MigrationPlan?> { (stored?.target.support ?? support).migrations }
+  private var migrations: Lock<(any Migrations)?> { (stored?.target.support ?? support).migrations }
 }

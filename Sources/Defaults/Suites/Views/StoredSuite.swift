@@ -10,7 +10,7 @@ extension Defaults {
   ///
   /// If several processes write the store, updates and transactions are atomic in this process, but
   /// may overwrite another process's change of the same setting.
-  public final class StoredSuite: StoredSuiteView {
+  public final class StoredSuite: StoredSuiteView, ClosedAtExit {
     let table: EntryTable
     package let persistence: any Persistence
     package let derived: (any DerivedPersistence)?
@@ -48,7 +48,7 @@ extension Defaults {
       target = derived?.base.target ?? table
       isInMemory = persistence.health == .inMemory
       // The first check, in the parent, is what lets a later check detect a child.
-      if !Forking.isChild, !isInMemory { ExitFlush.register(self) }
+      if !Forking.isChild, !isInMemory { ExitFlush.register(self, of: table) }
     }
 
     deinit {
@@ -85,20 +85,4 @@ extension Defaults {
       if target !== table { target.support.deliverExternal() }
     }
   }
-}
-
-/// The additional functions of a persistence with derived entries.
-package protocol DerivedPersistence: Persistence {
-  var base: Defaults.StoredSuite { get }
-
-  // As in ``Derivation``, with the entries of the base:
-  var sources: [Defaults.StoredSuite] { get }
-  var resolvesPreviousNames: Bool { get }
-  var storedPrefix: String { get }
-  var placesForSetting: [String] { get }
-  func problems(declaring keys: [any DeclaredKey]) -> [SuiteError]
-  func reload()
-
-  /// Returns the derivation for a transaction that begins now.
-  func freeze() -> any DerivedSnapshot
 }

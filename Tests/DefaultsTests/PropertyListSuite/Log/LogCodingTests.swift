@@ -247,8 +247,8 @@ struct LogCodingTests {
     let (bytes, ends) = log([Self.end] + records)
     func changes(
       before limit: Int, keeping name: String = ""
-    ) -> (log: LoadedLog, changes: [EntryTable.Change]) {
-      var changes: [EntryTable.Change] = []
+    ) -> (log: LoadedLog, changes: [EntryChange]) {
+      var changes: [EntryChange] = []
       let log = LoadedLog(bytes, path: "journal", supersededBefore: limit) {
         changes += $1
       } keeps: {

@@ -154,7 +154,7 @@ struct LogNoteTests {
     for (index, count) in transactions.enumerated() {
       past.add(
         .set([:], UInt64(index + 1)),
-        (0..<count).map { EntryTable.Change(name: "\($0)", old: nil, new: value) })
+        (0..<count).map { EntryChange(name: "\($0)", old: nil, new: value) })
     }
     #expect(past.latest.count == kept)
   }
