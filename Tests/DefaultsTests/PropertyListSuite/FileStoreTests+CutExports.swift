@@ -158,22 +158,4 @@ extension FileStoreTests {
     }
     return try #require(found)
   }
-
-  @Test("An older export that was put back is exported again")
-  func olderExportPutBack() throws {
-    let process = try open()
-    process.set(1, "a")
-    try process.suite.flush(.snapshot)
-    let (path, kept) = (settings.path, settings.folder["kept"])
-    try LocalFileSystem().addName(kept, to: path)
-    process.set(2, "a")
-    try process.suite.flush(.snapshot)
-    try LocalFileSystem().move(kept, to: path)
-    #expect(try settings.entries() == ["a": 1])
-    try process.suite.refresh()
-    #expect(process.entries == ["a": 2])
-    #expect(try process.store.state.withLock { $0.isExportDue })
-    try process.suite.flush(.snapshot)
-    #expect(try settings.entries() == ["a": 2])
-  }
 }

@@ -53,7 +53,7 @@ extension LogState {
   enum Finding: Equatable {
     /// The file is the newest base, with this id.
     case newest(id: UInt64)
-    /// The file is an older base that was never replaced, or is missing. An export is due.
+    /// The file is an export that was overtaken by a newer one, or is missing. An export is due.
     case outdated
     /// An external writer changed or removed the file. A merge is due.
     case external
@@ -107,11 +107,19 @@ extension LogState {
   }
 
   /// Returns whether the log knows a file with this stamp, which then need not be read.
-  func knows(_ stamp: FileVersion) -> Bool { bases.contains { $0.file?.stamp == stamp } }
+  func knows(_ stamp: FileVersion) -> Bool { file(stamp) != nil }
 
   /// Returns the identity of the base with this stamp.
+  ///
+  /// A file that was replaced, or deleted, isn't known anymore: if a person moves it back, that is
+  /// an edit. A later file may also have its stamp: the system gives its inode number again, and
+  /// some programs set the time of the file that they copied.
   func file(_ stamp: FileVersion) -> LogRecord.FileIdentity? {
-    bases.last { $0.file?.stamp == stamp }?.file
+    let placedIndex = placedIndex ?? 0
+    let index = bases.indices.last { index in
+      bases[index].file?.stamp == stamp && (index >= placedIndex || !bases[index].isPlaced)
+    }
+    return index.flatMap { bases[$0].file }
   }
 
   /// The temporary names of exports that may be in place without a record of that.
@@ -187,17 +195,6 @@ extension LogState {
   }
 }
 
-extension [String: LogVersion] {
-  /// Returns the names that changed after a file was saved. A version after now says nothing about
-  /// the time of its change, since versions never go back if the clock does. But if the file's time
-  /// is after now, too, both are of a clock that is ahead.
-  func names(after file: LogRecord.FileIdentity?, now: UInt64) -> Set<String> {
-    guard let time = file?.stamp.time else { return [] }
-    let now = LogVersion(now)
-    return Set(filter { $0.value > time && ($0.value <= now || time > now) }.keys)
-  }
-}
-
 extension LogState {
   /// Returns the index of the announced base with this id, whose file isn't known yet.
   func announced(_ id: UInt64) -> Int? {
@@ -260,11 +257,10 @@ extension LogState {
     var (nearest, least) = (first, Int.max)
     for candidate in candidates {
       let distance = names.count { edit($0) != candidate.content[$0] ?? current($0) }
-      // A file that equals an older base isn't an older file that was saved again. It is the newest
-      // base, with the later changes undone by the edit.
-      if candidate.index == first.index || distance > 0 && distance < least {
-        (nearest, least) = (candidate, distance)
-      }
+      // A person has restored an older file, which undoes all later changes. Or a file that is in
+      // place without a record of that was only saved again.
+      if distance == 0 { return candidate.index < first.index ? first : candidate }
+      if distance < least { (nearest, least) = (candidate, distance) }
     }
     return nearest
   }

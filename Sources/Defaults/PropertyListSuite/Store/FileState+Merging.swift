@@ -78,19 +78,21 @@ extension FileState {
     _ entries: [String: PropertyListValue], _ identity: LogRecord.FileIdentity?
   ) throws(SuiteError) {
     let fileSystem = places.file.fileSystem
-    if identity != nil {
-      // Otherwise a power loss could restore an older file, which would look like an edit.
-      let synced: Void? = try SuiteError.explaining(
-        .unwritable, "The file that another program saved can't be synced", path: places.file.path
-      ) { () throws(Errno) in
-        try Errno.ifFound { () throws(Errno) in
-          try fileSystem.open(places.file.path, .read).synchronizeContent()
-          try fileSystem.synchronizeFolder(places.file.folder)
-        }
+    // Otherwise a power loss could restore an older file, which would look like an edit.
+    let problem =
+      identity == nil
+      ? "The removal of the file can't be synced"
+      : "The file that another program saved can't be synced"
+    let synced: Void? = try SuiteError.explaining(
+      .unwritable, problem, path: places.file.path
+    ) { () throws(Errno) in
+      try Errno.ifFound { () throws(Errno) in
+        if identity != nil { try fileSystem.open(places.file.path, .read).synchronizeContent() }
+        try fileSystem.synchronizeFolder(places.file.folder)
       }
-      // The file was removed since it was read; the next check finds that.
-      if synced == nil { return }
     }
+    // The file or its folder was removed since; the next check finds that.
+    if synced == nil { return }
     let id = fileSystem.randomNumber()
     if !fileSystem.omits(rule: .mergeBegan) { try append(.mergeBegan(id: id)) }
     var newer: Set<String> = []

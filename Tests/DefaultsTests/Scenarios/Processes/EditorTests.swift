@@ -51,19 +51,6 @@ struct EditorTests {
       ])
   }
 
-  @Test("An earlier export that gets its name back is no edit, and is replaced")
-  func earlierExport() throws {
-    let process = try begin()
-    #expect(link(settings.path, settings.path + ".kept") == 0)
-    process.set(6, "volume")
-    try process.flush(.snapshot)
-    #expect(rename(settings.path + ".kept", settings.path) == 0)
-    try process.flush(.snapshot)
-    let expected = Self.first.merging(["volume": 6]) { $1 }
-    #expect(process.entries == expected)
-    #expect(try settings.entries() == expected)
-  }
-
   @Test("If a file is deleted after its edit was read, all processes drop the edit")
   func deletedBeforeMerge() throws {
     let process = try begin()

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Defaults
+
+// When a person puts an earlier property list back in place.
+
+extension FileStoreTests {
+  /// The name under which a person keeps a property list.
+  private var kept: String { settings.folder["kept"] }
+
+  @Test("A file that is moved away and back brings its settings back", arguments: [false, true])
+  func movedAwayAndBack(restarts: Bool) throws {
+    var process = try open()
+    for name in ["a", "b"] { process.set(1, name) }
+    try process.suite.flush(.snapshot)
+    process.set(2, "b")
+    try process.suite.flush(.snapshot)
+    #expect(rename(settings.path, kept) == 0)
+    try process.suite.refresh()
+    #expect(process.entries.isEmpty)
+    if restarts { process = try open() }
+    for (value, name) in [(5, "b"), (6, "c")] as [(PropertyListValue, String)] {
+      process.set(value, name)
+    }
+    #expect(rename(kept, settings.path) == 0)
+    #expect(try open().entries == ["a": 1, "b": 2, "c": 6])
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 1, "b": 2, "c": 6])
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == process.entries)
+  }
+
+  @Test("An older file that is moved back undoes the later changes")
+  func olderFileMovedBack() throws {
+    let process = try open()
+    for name in ["a", "b"] { process.set(1, name) }
+    try process.suite.flush(.snapshot)
+    try LocalFileSystem().addName(kept, to: settings.path)
+    for (value, name) in [(2, "a"), (3, "c")] as [(PropertyListValue, String)] {
+      process.set(value, name)
+      try process.suite.flush(.snapshot)
+    }
+    try LocalFileSystem().move(kept, to: settings.path)
+    process.set(4, "d")
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 1, "b": 1, "d": 4])
+    #expect(try open().entries == process.entries)
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == process.entries)
+  }
+
+  @Test("A copy of an older file applies completely, though a still older one is more similar")
+  func copyOfOlderFile() throws {
+    let process = try open()
+    var copy = Data()
+    for value in 1...3 as ClosedRange<Int64> {
+      process.set(.integer(value), "a")
+      if value == 3 { for name in ["b", "c", "d"] { process.set(3, name) } }
+      try process.suite.flush(.snapshot)
+      if value == 2 { copy = try Data(contentsOf: settings.folder.url(SettingsFolder.file)) }
+    }
+    try copy.write(to: settings.folder.url(SettingsFolder.file))
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 2])
+  }
+
+  @Test("The removal of a file is synced before it is recorded")
+  func syncedRemoval() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    #expect(rename(settings.path, kept) == 0)
+    process.disk.fail(with: .EIO) { [path = settings.folder.path] call in
+      call.operation == .synchronize && call.path == path
+    }
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 1])
+    process.disk.heal()
+    try process.suite.refresh()
+    #expect(process.entries.isEmpty)
+  }
+}
