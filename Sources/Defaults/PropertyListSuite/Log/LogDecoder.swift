@@ -56,6 +56,16 @@ package enum LogDecoder {
     return self.body(bytes, at: offset, log: id) != nil
   }
 
+  /// Returns whether the bytes at an offset look like a record, before their checksum is computed.
+  static func resemblesRecord(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    guard let (body, _) = prefix(bytes, at: offset) else { return false }
+    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[body]))
+    guard reader.byte() != nil, let _: UInt64 = reader.number(), reader.version() != nil,
+      let durable = reader.integer()
+    else { return false }
+    return (0...offset).contains(durable)
+  }
+
   /// Returns the range of the body of the record at an offset, if its checksum is right.
   static func body(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, log id: UInt64

@@ -34,7 +34,8 @@ package struct LoadedLog {
   package private(set) var skipped: [Range<Int>] = []
   /// The names and versions of changes that follow damage.
   private(set) var changedAfterDamage: [String: LogVersion] = [:]
-  /// Whether valid records follow `end` that don't apply, since a record before them is damaged.
+  /// Whether valid records follow `end`, or may follow it, that don't apply, since a record before
+  /// them is damaged.
   package private(set) var hasLaterRecords = false
 
   /// Throws `unsupportedLog` or `unreadable` for a log of another version of the library.
@@ -163,18 +164,26 @@ package struct LoadedLog {
 
   /// Returns the position of the next valid record after a damaged record, whether it or a later
   /// record states that the damaged record was durable, and whether a record before that statement
-  /// is of a kind that this version doesn't know.
+  /// is of a kind that this version doesn't know. If the search takes too long, `next` is where it
+  /// ended.
   private static func resumption(
     _ bytes: UnsafeRawBufferPointer, after damage: Int, log id: UInt64, _ budget: inout Int
   ) -> (next: Int?, isDurable: Bool, isLater: Bool) {
     var first: Int?
     var position = damage + 1
+    // Usually, the length of the damaged record is right.
+    if let end = LogDecoder.prefix(bytes, at: damage)?.body.upperBound,
+      LogDecoder.body(bytes, at: end, log: id) != nil
+    {
+      position = end
+    }
     let limit = bytes.count - LogEncoder.prefixSize + 1
-    while position < limit, budget > 0 {
-      let length = Int(
-        UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+    while position < limit {
+      guard budget > 0 else { return (first ?? position, false, false) }
       budget -= 1
-      if length >= LogDecoder.leastBody, length <= bytes.count - position - LogEncoder.prefixSize {
+      if LogDecoder.resemblesRecord(bytes, at: position),
+        let length = LogDecoder.prefix(bytes, at: position)?.body.count
+      {
         budget -= length
         if let (record, next) = LogDecoder.record(bytes, at: position, log: id) {
           let found = first ?? position
@@ -204,8 +213,8 @@ package struct LoadedLog {
       problems.append(
         SuiteError(
           .malformed,
-          "The journal is damaged from byte \(end) on. The changes after this byte were "
-            + "never synced and are ignored",
+          "The journal is damaged from byte \(end) on. The changes after this byte are ignored; "
+            + "no record shows that they were ever synced",
           path: path))
     }
     return problems

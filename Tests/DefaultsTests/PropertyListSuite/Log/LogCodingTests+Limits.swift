@@ -22,12 +22,12 @@ extension LogCodingTests {
   func resumption() {
     let (bytes, ends) = log([Self.end, .set("a", 1, 1)])
     var later = LogRecord.set("b", 2, 2)
-    later.durable = 10_000
+    later.durable = bytes.count + 1
     let found = LoadedLog(bytes + [0xff] + Self.bytes(later), path: "journal")
     #expect(found.fold.integers == ["a": 1, "b": 2])
     #expect(found.skipped == [ends[2]..<ends[2] + 1])
     // The shortest record.
-    let doubt = LogRecord(writer: 1, version: LogVersion(3), durable: 10_000, content: .doubt)
+    let doubt = LogRecord(writer: 1, version: LogVersion(3), durable: ends[2], content: .doubt)
     let sound = log([Self.end, .set("a", 1, 1), doubt])
     var damaged = sound.bytes
     damaged[sound.ends[1] + 10] ^= 1

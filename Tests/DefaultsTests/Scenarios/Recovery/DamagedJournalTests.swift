@@ -75,6 +75,35 @@ struct DamagedJournalTests {
     #expect(process.health == .intact)
   }
 
+  /// Values whose bytes look like the beginnings of records.
+  static let values: [PropertyListValue] = [
+    .array((0..<100).map { .integer($0 * 9) }), .array((0..<1_000).map { .integer($0) }),
+    .data(Data((0..<4_000).map { $0 % 4 == 0 ? UInt8($0 / 4 % 256) : 0 })),
+    .array((0..<200).map { .string("\($0) " + String(repeating: "-", count: 36)) }),
+  ]
+
+  @Test("A damaged record of any value is skipped", arguments: values)
+  func valuesLikeRecords(value: PropertyListValue) throws {
+    var damaged = 0..<0
+    try settings.run { process in
+      process.set(value, "a")
+      damaged = try settings.lastRecord()
+      let filler = PropertyListValue.string(String(repeating: "f", count: 1_000))
+      for index in 0..<60 {
+        process.set(filler, "filler")
+        process.set(.integer(Int64(index)), "b")
+      }
+      try process.flush()
+      process.set(1, "c")
+      try process.flush()
+    }
+    try settings.flip(byte: damaged.upperBound - 1, of: SettingsFolder.journal)
+    let process = try settings.open()
+    #expect(process.entries["b"] == 59)
+    #expect(process.entries["c"] == 1)
+    #expect(process.issues.last?.error.reason.contains("bytes \(damaged)") == true)
+  }
+
   @Test(
     "A damaged record that wasn't flushed ends the journal, with an issue and a copy",
     arguments: Place.allCases)
