@@ -195,6 +195,9 @@ struct LoadedSuite {
       // The issue names the file's own path. The next export tries again and reports why it fails.
     }
     propertyList.damage = (content.version, mustStay: false, named: aside)
+    // The next export keeps the format, so that a person can repeat an edit.
+    let wasXML = fold.bases.last(where: \.isPlaced)?.file?.form == .xml
+    if wasXML || content.data.first == UInt8(ascii: "<") { format = .xml }
     problems.append(
       SuiteError(
         .quarantined,

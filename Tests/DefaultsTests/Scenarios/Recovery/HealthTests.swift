@@ -114,4 +114,20 @@ struct HealthTests {
       #expect(error?.suite == suite.label)
     }
   }
+
+  @Test("An XML file that was damaged while no program ran stays XML", arguments: [true, false])
+  func damagedXML(hasJournal: Bool) throws {
+    try Defaults.PropertyListFormat.xml.encode([:]).write(to: folder.url(SettingsFolder.file))
+    try settings.run { process in
+      process.set(1, "x")
+      try process.flush(.snapshot)
+    }
+    if !hasJournal { try settings.remove(SettingsFolder.journal) }
+    try settings.overwrite(with: "<?xml version=\"1.0\"?><plist><dict>")
+    let process = try settings.open()
+    process.set(2, "y")
+    try process.flush(.snapshot)
+    #expect(try settings.folder.text(of: SettingsFolder.file).hasPrefix("<?xml"))
+    #expect(try settings.entries() == (hasJournal ? ["x": 1, "y": 2] : ["y": 2]))
+  }
 }
