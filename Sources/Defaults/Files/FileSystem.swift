@@ -169,12 +169,17 @@ extension FileSystem {
 
   /// Syncs the names in a folder.
   func synchronizeFolder(_ path: String) throws(Errno) {
+    try openToSynchronize(folder: path)?.synchronizeNames()
+  }
+
+  /// Opens a folder whose names are to be synced; nil if it is writable but not readable, in which
+  /// case nothing more can be done.
+  func openToSynchronize(folder path: String) throws(Errno) -> (any OpenFile)? {
     do throws(Errno) {
-      try open(path, .folder).synchronize()
+      return try open(path, .folder)
     } catch {
-      // Some network and FUSE file systems can't sync folders, and a folder that is writable but
-      // not readable can't be opened. Nothing more can be done then.
-      guard [.EINVAL, .EOPNOTSUPP, .EACCES].contains(error.code) else { throw error }
+      guard error.code == .EACCES else { throw error }
+      return nil
     }
   }
 }
@@ -193,6 +198,15 @@ extension OpenFile {
   #if canImport(Darwin)
     package func copyAttributes(of path: String) throws(Errno) {}
   #endif
+
+  /// Syncs the names in an open folder. Some network and FUSE file systems can't do that.
+  func synchronizeNames() throws(Errno) {
+    do throws(Errno) {
+      try synchronize()
+    } catch {
+      guard [.EINVAL, .EOPNOTSUPP].contains(error.code) else { throw error }
+    }
+  }
 
   /// Releases the lock. This can't fail for an open file.
   package func letGo() { try? unlock() }

@@ -5,7 +5,8 @@ extension FileSystem {
   /// Creates all missing folders from the top, with mode 0700.
   ///
   /// - Parameter mustSync: Whether each folder is synced before the next folder is created.
-  ///   Otherwise, call ``synchronizeMadeFolders(_:)``.
+  ///   Otherwise, call ``synchronizeMadeFolders(_:)``. A folder that this function wouldn't
+  ///   recognize is synced in any case.
   package func makeFolders(_ path: String, mustSync: Bool = true) throws(Errno) {
     guard try statusIfPresent(of: path) == nil else { return }
     let parent = CanonicalPath.folder(of: path)
@@ -20,15 +21,17 @@ extension FileSystem {
     // The umask may have removed the owner's bits. The parent's set-group-id bit is inherited and
     // kept.
     let made = try status(of: path, followingLinks: false)
+    var isRecognizable = made.mayBeMade
     if made.kind == .folder, made.mode & 0o777 != 0o700 {
       do throws(Errno) {
         try changeMode(of: path, to: made.mode & ~0o777 | 0o700)
+        isRecognizable = try status(of: path, followingLinks: false).mayBeMade
       } catch {
         // The file system assigns modes itself.
         guard error.isUnsupported else { throw error }
       }
     }
-    if mustSync { try synchronizeFolder(parent) }
+    if mustSync || !isRecognizable { try synchronizeFolder(parent) }
   }
 
   /// Syncs the name of a folder and the names of its parents.
@@ -39,12 +42,14 @@ extension FileSystem {
   func synchronizeMadeFolders(_ path: String) throws(Errno) {
     var folder = path
     while folder != "/" {
-      let found = try status(of: folder, followingLinks: false)
-      guard found.kind == .folder, found.owner == geteuid(), found.mode & 0o777 == 0o700 else {
-        return
-      }
+      guard try status(of: folder, followingLinks: false).mayBeMade else { return }
       folder = CanonicalPath.folder(of: folder)
       try synchronizeFolder(folder)
     }
   }
+}
+
+extension FileStatus {
+  /// Whether ``FileSystem/makeFolders(_:mustSync:)`` may have created the folder.
+  fileprivate var mayBeMade: Bool { kind == .folder && owner == geteuid() && mode & 0o777 == 0o700 }
 }

@@ -105,4 +105,34 @@ extension FileStoreTests {
     #expect(steps.all == [.truncate, .truncate, .synchronize, .write])
     #expect(try open().entries == ["a": 1, "c": 2])
   }
+
+  @Test("Without a free descriptor for the folder, a flush fails, and the log isn't replaced")
+  func folderWithoutDescriptor() throws {
+    let process = try open()
+    process.set(1, "a")
+    let log = try #require(try process.store.state.withLock { $0.log?.header })
+    process.disk.fail(with: .EMFILE) { [path = settings.folder.path] call in
+      call.operation == .open && call.path == path
+    }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush() }
+    process.disk.heal()
+    try process.suite.flush()
+    #expect(try process.store.state.withLock { $0.log?.header } == log)
+    #expect(try !process.store.state.withLock { $0.fold.isDoubted })
+  }
+
+  @Test("A failed sync isn't forgotten while the disk is read-only, so the next flush writes a log")
+  func failedSyncOnReadOnlyDisk() throws {
+    let process = try open()
+    process.set(1, "a")
+    let log = try #require(try process.store.state.withLock { $0.log?.header })
+    process.disk.fail(with: .EROFS) { [.synchronize, .write, .create].contains($0.operation) }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush() }
+    process.set(2, "b")
+    try settings.edit(["c": 3])
+    try process.suite.refresh()
+    process.disk.heal()
+    try process.suite.flush()
+    #expect(try process.store.state.withLock { $0.log?.header } != log)
+  }
 }

@@ -69,8 +69,12 @@ extension FileState {
     }
     // The time of a property list doesn't show that waiting changes are older than its entries.
     fold = loaded.isFromLog ? loaded.fold : loaded.fold.keepingStamps(of: fold)
+    let isSameLog = log.map { loaded.log?.file.version.isSameFile(as: $0.file.version) == true }
+    let isDoubted = durability.isDoubted && isSameLog == true
     (log, isFromLog, changesForNextRoute) = (loaded.log, loaded.isFromLog, nil)
     durability.begin()
+    // The failed sync may be recorded nowhere else.
+    if isDoubted { durability.doubt() }
     (candidate, awaitedLog) = (nil, nil)
     if loaded.propertyList.damage != nil {
       table.support.reportLater(loaded.problems)

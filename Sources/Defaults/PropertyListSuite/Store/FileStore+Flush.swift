@@ -62,9 +62,17 @@ extension FileStore {
         ? (state.durability.hasName, state.durability.hasFolders) : (false, false)
     }
     let file = file
+    // Opened first, since only a failed sync of the log or the folder means that data may be lost.
+    let opened = try places.journal.writing { () throws(Errno) in
+      try Errno.ifFound { () throws(Errno) in
+        try hasName ? nil : file.fileSystem.openToSynchronize(folder: file.folder)
+      }
+    }
+    // If the folder was moved, the caller looks for the log again.
+    guard let folder = opened else { return }
     do throws(Errno) {
       try goal.log.synchronizeContent()
-      if !hasName { try file.fileSystem.synchronizeFolder(file.folder) }
+      try folder?.synchronizeNames()
     } catch {
       let isFollowed = state.withLock { state in
         guard state.log?.file.descriptor === goal.log.descriptor else { return false }

@@ -66,4 +66,16 @@ struct AssignedModeTests {
     #expect(try settings.entries() == ["x": 0])
     #expect(try folder.mode(of: SettingsFolder.file) == 0o600)
   }
+
+  @Test("The names of new folders are synced, though their modes don't show that they are new")
+  func newFolders() throws {
+    let disk = FaultyFileSystem()
+    disk.assign(owner: geteuid(), mode: 0o755)
+    let syncs = Log<String>()
+    disk.delay { call in if call.operation == .synchronize { syncs.append(call.path) } }
+    let process = try OpenSuite(folder["a/b/suite.plist"], on: disk)
+    process.set(1, "x")
+    try process.flush()
+    for path in [folder.path, folder["a"], folder["a/b"]] { #expect(syncs.all.contains(path)) }
+  }
 }
