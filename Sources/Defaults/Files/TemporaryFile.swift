@@ -68,7 +68,8 @@ final class TemporaryFile: Sendable {
       try fileSystem.exchange(self.path, path)
     } catch {
       if error.code == .ENOENT { return false }
-      guard error.isUnsupported else { throw error }
+      // A security policy may forbid links only (EACCES). Otherwise the rename fails, too.
+      guard error.isUnsupported || isExpected == nil && error.code == .EACCES else { throw error }
       let old = try fileSystem.statusIfPresent(of: path, followingLinks: false)?.version
       let isAsExpected = if let isExpected { old.map(isExpected) ?? false } else { old == nil }
       guard isAsExpected else { return false }
@@ -181,7 +182,8 @@ extension StoredFile {
     return names.filter { isTemporary($0) }
   }
 
-  /// Returns whether a name is that of a temporary of this file. Names that come from a log must be
+  /// Returns whether a name is that of a temporary of this file: the prefix, the number of a
+  /// process, a random number, and the checksum of these. Names that come from a log must be
   /// checked, since others may have written them.
   func isTemporary(_ name: String) -> Bool {
     guard name.hasSuffix(".tmp"), name.hasPrefix(temporaryPrefix),
@@ -189,6 +191,12 @@ extension StoredFile {
       let end = name.lastIndex(of: "-")
     else { return false }
     let start = name[...end]
+    // A suite whose name begins with this one's, and a dot, has temporaries with the same prefix.
+    let parts = start.dropFirst(temporaryPrefix.count).split(
+      separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, Int32(parts[0]) != nil, UInt64(parts[1], radix: 36) != nil else {
+      return false
+    }
     return name.dropFirst(start.count).dropLast(4) == Self.check(of: start)
   }
 }

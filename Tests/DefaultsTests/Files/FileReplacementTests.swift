@@ -203,4 +203,14 @@ struct FileReplacementTests {
     }
     #expect(try folder.text(of: "blind/file") == "new")
   }
+
+  @Test("A temporary of a suite whose name begins with another suite's name isn't the other's")
+  func temporaryOfSimilarName() throws {
+    let file = try StoredFile(path: folder["app"])
+    let similar = try StoredFile(path: folder["app.plist"])
+    #expect(file.isTemporary(file.newTemporaryName))
+    #expect(similar.isTemporary(similar.newTemporaryName))
+    #expect(!file.isTemporary(similar.newTemporaryName))
+    #expect(!similar.isTemporary(file.newTemporaryName))
+  }
 }

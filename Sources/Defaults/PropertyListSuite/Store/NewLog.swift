@@ -75,7 +75,8 @@ struct NewLog {
       do throws(Errno) {
         return try temporary.addName(place.path) ? LogFile(temporary.file, at: place) : nil
       } catch {
-        guard error.isUnsupported else { throw error }
+        // A security policy may forbid links only (EACCES). Otherwise the next step fails, too.
+        guard error.isUnsupported || error.code == .EACCES else { throw error }
       }
       do throws(Errno) {
         _ = try place.fileSystem.open(place.path, .create)

@@ -119,4 +119,16 @@ struct NoLinkTests {
     #expect(try folder.text(of: "file.corrupt-20260131T235959Z") == "other")
     #expect(try folder.text(of: "file.corrupt-20260131T235959Z-2") == "damaged")
   }
+
+  @Test("If a security policy forbids links, settings are stored")
+  func forbiddenLinks() throws {
+    let disk = FaultyFileSystem()
+    disk.fail(with: .EACCES) { $0.operation == .addName }
+    let process = try settings.open(on: disk)
+    process.set(1, "x")
+    try process.flush(.snapshot)
+    #expect(process.issues.count == 0)
+    #expect(try settings.entries() == ["x": 1])
+    #expect(try settings.found() == ["x": 1])
+  }
 }
