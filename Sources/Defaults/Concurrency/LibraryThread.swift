@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Threads of the library, on which none of the program's signals is delivered.
 package enum LibraryThread {
@@ -14,16 +15,25 @@ package enum LibraryThread {
   /// more than 1 MiB with the thread sanitizer. Only the used part of a stack takes memory.
   package static let leastStackSize = 4 << 20
 
+  /// The number of threads that ``run(_:)`` uses now.
+  private static let count = Atomic(0)
+  /// The largest number of these threads. A program may flush from a thousand tasks at once.
+  private static let limit = 32
+
   /// Runs a body that may block on a new thread, without blocking the task's thread.
   package static func run<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     let result: Swift.Result<Result, Failure> = await withCheckedContinuation { continuation in
       let work: @Sendable () -> Void = {
-        continuation.resume(returning: Swift.Result { () throws(Failure) in try body() })
+        let result = Swift.Result { () throws(Failure) in try body() }
+        count.subtract(1, ordering: .relaxed)
+        continuation.resume(returning: result)
       }
-      // If the system has no thread left, the work waits for a thread of the queue.
-      if !start(work) { DispatchQueue.global().async(execute: work) }
+      let isWithinLimit = count.add(1, ordering: .relaxed).newValue <= limit
+      // Beyond the limit, or if the system has no thread left, the work waits for a thread of the
+      // queue.
+      if !isWithinLimit || !start(work) { DispatchQueue.global().async(execute: work) }
     }
     return try result.get()
   }

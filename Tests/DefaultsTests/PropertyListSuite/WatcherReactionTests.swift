@@ -1,4 +1,5 @@
 #if canImport(Glibc) || canImport(Musl)
+  import Foundation
   import TestSupport
   import Testing
 
@@ -34,19 +35,39 @@
       #expect(try pair.reaction(to: 1) == .news)
     }
 
+    @Test("The file is checked once for all events while a check waits")
+    func manyEvents() async throws {
+      let pair = try Pair(settings)
+      let store = try #require(pair.suite.persistence as? FileStore)
+      let isBlocked = DispatchSemaphore(value: 0)
+      store.background.perform { isBlocked.wait() }
+      for _ in 0..<100 { #expect(pair.watch.handler(SettingsFolder.file, .complete) == .handled) }
+      let checks = pair.statusCalls
+      let before = checks.count
+      isBlocked.signal()
+      await store.background.finish()
+      #expect(1...10 ~= checks.count - before)
+    }
+
     /// A suite that is watched, but never receives an event, and another suite on the same file.
     private struct Pair {
       let suite: Defaults.StoredSuite
       let other: FileStore
       private let writer: OpenSuite
-      private let watch: FolderWatcher.Watch
+      let watch: FolderWatcher.Watch
+      /// The suite's looks at the file.
+      let statusCalls = Log<Void>()
 
       init(_ settings: SettingsFolder) throws {
         writer = try settings.open()
         writer.set(1, "a")
         let watcher = FolderWatcher(addingBy: { _, path, _ in CInt(path.utf8.count) })
+        let disk = FaultyFileSystem()
+        disk.delay { [statusCalls, path = settings.path] call in
+          if call.operation == .status, call.path == path { statusCalls.append(()) }
+        }
         (suite, _) = try FileStore.open(
-          StoredFile(path: settings.path), isAutomatic: false, watcher: watcher)
+          StoredFile(path: settings.path, on: disk), isAutomatic: false, watcher: watcher)
         let store = try #require(suite.persistence as? FileStore)
         store.startWatch()
         watch = try #require(store.watch.withLock { $0 })

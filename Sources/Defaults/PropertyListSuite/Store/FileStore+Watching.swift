@@ -25,13 +25,13 @@ extension FileStore {
       case (_, .watched):
         // A later loss of the watch is another issue.
         if let error = problem.exchange(nil) { table.support.forget(error) }
-        inBackground { $0.checkFiles() }
+        schedule(.soon)
       case (_, .unknown), (_, .gone):
-        if name == names.file { inBackground { $0.noticeAbsence() } }
-        inBackground(after: Self.settlingTime) { $0.checkFiles() }
+        if name == names.file { schedule(.ofAbsence) }
+        schedule(.afterSettling)
       case (names.journal, _): return notice()
       case (names.file, .written): break  // `complete` or `gone` follows.
-      case (names.file, _): inBackground { $0.checkFiles() }
+      case (names.file, _): schedule(.soon)
       default: break
       }
       return .handled
@@ -39,6 +39,23 @@ extension FileStore {
     watch.replace(with: new)
     // Another thread may have followed a path, and found no watch to renew.
     if file.location != places.file.location { startWatch() }
+  }
+
+  private enum Check: UInt8 {
+    case soon = 1
+    case afterSettling = 2
+    case ofAbsence = 4
+  }
+
+  /// Checks the files in the background, once for all events until then.
+  private func schedule(_ check: Check) {
+    let bit = check.rawValue
+    let scheduled = scheduledChecks.bitwiseOr(bit, ordering: .acquiringAndReleasing).oldValue
+    if scheduled & bit != 0 { return }
+    inBackground(after: check == .afterSettling ? Self.settlingTime : 0) { store in
+      store.scheduledChecks.bitwiseAnd(~bit, ordering: .acquiringAndReleasing)
+      if check == .ofAbsence { store.noticeAbsence() } else { store.checkFiles() }
+    }
   }
 
   /// The number of checks without a commit of this process after which it counts as a listener.
@@ -87,7 +104,7 @@ extension FileStore {
     let mustLookAgain = state.withLock { state in
       state.propertyList.mustCheck && !state.isDeleted
     }
-    if mustLookAgain { inBackground(after: Self.settlingTime) { $0.checkFiles() } }
+    if mustLookAgain { schedule(.afterSettling) }
   }
 }
 

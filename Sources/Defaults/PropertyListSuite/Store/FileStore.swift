@@ -32,6 +32,8 @@ package final class FileStore: Persistence {
   /// if it committed or waited to commit since the last check, and the maximum before its first
   /// commit.
   let checksSinceCommit = Atomic(Int.max)
+  /// The checks of the files that are scheduled, a bit each.
+  let scheduledChecks = Atomic<UInt8>(0)
 
   init(
     _ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedSuite, table: EntryTable,
