@@ -147,6 +147,7 @@ extension Defaults.Limit {
       case (nil, nil): " in a range"
       }
     case .count(let range, let isOfText):
+      if case .converted = shape, !isOfText { return ", with \(Self.count(range)) elements" }
       return ", \(Self.count(range)) \(isOfText ? "characters" : "of them")"
     case .choices(let choices): return ", one of \(choices.map(text).joined(separator: ", "))"
     case .pattern(let pattern): return " that matches \(pattern)"
@@ -154,8 +155,9 @@ extension Defaults.Limit {
     case .each(let limit):
       let words = limit.words(for: shape.element)
       if words.hasPrefix(" that ") { return ", each of which\(words.dropFirst(5))" }
-      return words.hasPrefix(", ") && !words.hasPrefix(", each")
-        ? ", each\(words.dropFirst())" : words
+      guard words.hasPrefix(", "), !words.hasPrefix(", each") else { return words }
+      if case .converted = shape { return ", each element\(words.dropFirst())" }
+      return ", each\(words.dropFirst())"
     }
   }
 }

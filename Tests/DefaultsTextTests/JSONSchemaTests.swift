@@ -90,6 +90,28 @@ struct JSONSchemaTests {
     #expect(written["$comment"] as? String == "a value, 0 to 5")
   }
 
+  @Test("Rules about the elements of a range don't limit its two bounds in the JSON Schema")
+  func ranges() throws {
+    let pages = Defaults.Key(
+      "a", default: 1..<11, suite: suite, .count(3...), .each(.in(0...10)))
+    let written = try schema(of: pages)
+    #expect(
+      written["$comment"] as? String
+        == "a value, with at least 3 elements, each element 0 to 10")
+    let free = try schema(of: Defaults.Key("a", default: 1..<11, suite: suite))
+    #expect(written["items"] as? NSDictionary == free["items"] as? NSDictionary)
+    #expect(Set(written.allKeys as? [String] ?? []) == ["type", "items", "default", "$comment"])
+    #expect(
+      pages.acceptedValues
+        == "comma-separated whole numbers, with at least 3 elements, each element 0 to 10")
+    let parts = Defaults.Key("b", default: [0..<2], suite: suite, .each(.count(2...)))
+    #expect(parts.acceptedValues == "a JSON array, each with at least 2 elements")
+    try pages.set(text: "2, 8")
+    #expect((suite[pages], pages.text) == (2..<8, "2,8"))
+    #expect(throws: Defaults.SuiteError.self) { try pages.set(text: "2,3") }
+    #expect(throws: Defaults.SuiteError.self) { try pages.set(text: "2,12") }
+  }
+
   @Test("Limits that no JSON number represents aren't in the JSON Schema")
   func largeLimits() throws {
     let large = try schema(

@@ -175,6 +175,9 @@ extension SchemaForm {
     key("Decimal, in a range", Decimal(5), traits: .in(0...9)),
     key("[Float]", [Float(0.1)]), key("Set of Double", Set([0.1])),
     key("Double?", Double?.some(0.5)), key("Range", 0..<1), key("Range of reals", 0.0...1.0),
+    key("Range, counted", 1..<11, traits: .count(3...)),
+    key("Range, each", 1..<9, traits: .each(.in(0...9)), .count(...20)),
+    key("ClosedRange, chosen", 0...1, traits: .choices([0...1, 5...9])),
   ]
 
   private static let textOfNumbers: [SchemaForm] = [

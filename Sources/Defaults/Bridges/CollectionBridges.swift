@@ -201,7 +201,8 @@ struct RangeBridge<Value: BoundedRange, Bound: Defaults.Bridge>: Defaults.Proper
 where Bound.Value == Value.Bound {
   let bound: Bound
 
-  var shape: Defaults.Shape { .array(bound.shape) }
+  /// Not simply an array: rules apply to the elements of the range, and not to its bounds.
+  var shape: Defaults.Shape { .converted(.array(bound.shape)) }
 
   func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
     let bounds = [value.lowerBound, value.upperBound]
