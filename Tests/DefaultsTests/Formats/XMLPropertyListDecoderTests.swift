@@ -39,7 +39,8 @@ struct XMLPropertyListDecoderTests {
       ("<string><![CDATA[]]></string>", ""), ("<string>a<!-- c -->b</string>", "ab"),
       ("<string>a<!--> b -->c</string>", "ac"), ("<string>a<!---> b -->c</string>", "ac"),
       ("<string>&lt;&gt;&amp;&quot;&apos;&#65;&#x1F600;&#xd;</string>", "<>&\"'A😀\r"),
-      ("<string>a\r\nb\0\u{1}</string>", "a\r\nb\0\u{1}"),
+      ("<string>a\r\n\rb\r\r\nc\0\u{1}\r</string>", "a\n\nb\n\nc\0\u{1}\n"),
+      ("<string>\r<![CDATA[\na\r\n]]>\n&#13;\n&#xd;\r</string>", "\n\na\n\n\r\n\r\n"),
       ("<string>\u{feff}</string>", "\u{feff}"),
       ("<string>&#0;</string>", "\0"), ("<string>a]]>b></string>", "a]]>b>"),
       ("<string >x</string >", "x"), ("<string>e&#x301;</string>", "e\u{301}"),
@@ -180,6 +181,16 @@ struct XMLPropertyListDecoderTests {
     #expect(throws: Defaults.ConversionError("the text isn't UTF-8", offset: 33)) {
       try XMLPropertyListDecoder.decode(data)
     }
+  }
+
+  @Test("A file with CR LF line breaks is read like the same file with LF")
+  func lineBreaks() throws {
+    let text = "\(Self.head)\n<dict>\n<key>a\nb</key>\n<string>x\n\ty\n</string>\n</dict>\n</plist>"
+    let entries = try decode(text.replacing("\n", with: "\r\n"))
+    #expect(entries == ["a\nb": "x\n\ty\n"])
+    #expect(throws: Never.self) { try Defaults.PropertyListFormat.xml.encode(entries) }
+    // The offset is the one in the file.
+    expectError("<foo> isn't known", at: 29, in: "<array><string>\r\n</string>\r\n\r<foo/>")
   }
 
   @Test("Entities can't be declared, so a billion laughs don't expand")
