@@ -2,8 +2,13 @@
 /// a decoder asks for them.
 ///
 /// A decoder reports a missing field only if the field must exist. So a field that is absent
-/// because it was nil stays absent. A field that has a wrong value is never replaced.
+/// because it was nil stays absent, unless another element of the same array has the same fields
+/// and its decoding reports the field. A field that has a wrong value is never replaced.
 struct FilledStructure {
+  /// The most times that a structure is decoded again. Otherwise, the time would be quadratic for
+  /// an array whose elements all have different fields.
+  private static let mostFills = 256
+
   private var stored: PropertyListValue
   private let defaults: [PropertyListValue]
 
@@ -15,7 +20,7 @@ struct FilledStructure {
 
   /// Decodes the structure, again after each missing field that could be filled.
   mutating func decode<Value>(_ decode: (PropertyListValue) throws -> Value) throws -> Value {
-    while true {
+    for _ in 0..<Self.mostFills {
       do {
         return try decode(stored)
       } catch DecodingError.keyNotFound(let key, let context) {
@@ -24,6 +29,7 @@ struct FilledStructure {
         }
       }
     }
+    return try decode(stored)
   }
 
   /// Adds a missing field. Returns false if the field isn't missing, or the defaults don't
