@@ -106,6 +106,25 @@ struct StructureMisuseTests {
       }, "five is odd")
   }
 
+  @Test("A list element that couldn't be encoded isn't in the list if the error is caught")
+  func caughtError() throws {
+    struct Odd: Error {}
+    let list = Custom { encoder in
+      var list = encoder.unkeyedContainer()
+      try list.encode(1)
+      for value in [Double.nan, 2] {
+        try? list.encode(
+          Custom { encoder in
+            var fields = encoder.container(keyedBy: Keys.self)
+            try fields.encode(value, forKey: .a)
+            if value.isNaN { throw Odd() }
+          })
+      }
+      #expect(list.count == 2)
+    }
+    #expect(try Defaults.Coding<Custom>.propertyList.encode(list) == [1, ["a": 2.0]])
+  }
+
   private struct Unspeakable: StructureScalar, Codable {
     static let bridge = Bridge()
     struct Bridge: Defaults.PropertyListBridge {

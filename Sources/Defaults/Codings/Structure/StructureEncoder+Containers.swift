@@ -118,10 +118,11 @@ extension StructureEncoder {
     }
 
     private func put(_ value: any Encodable) throws {
-      guard let child = encoder.child(at: StructureKey(intValue: count)) else {
-        throw encoder.twoKinds
-      }
-      try child.writeElement(value)
+      let key = StructureKey(intValue: count)
+      let part = encoder.nested(Slot(), at: key)
+      try part.writeElement(value)
+      guard let child = encoder.child(at: key) else { throw encoder.twoKinds }
+      child.slot.content = part.slot.content
     }
 
     func encode<T: Encodable>(_ value: T) throws { try put(value) }
