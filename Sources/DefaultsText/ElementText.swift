@@ -61,7 +61,7 @@ extension Defaults.KeyBase {
       if case .array(let present) = present { elements = present }
       let isSet = if case .set = typed.form.shape.stored { true } else { false }
       for text in texts {
-        let element = try element(of: text, as: shape, in: suite)
+        let element = ownForm(ofElement: try element(of: text, as: shape, in: suite), in: suite)
         if deed == .removing {
           guard elements.contains(element) else { throw missing(text, in: suite) }
           elements.removeAll { $0 == element }
@@ -94,6 +94,19 @@ extension Defaults.KeyBase {
       throw Defaults.SuiteError(
         .invalid, "It must be one value: \(acceptedValues)", suite: suite.label, key: name)
     }
+  }
+
+  /// An element of an array or set in the form in which the key writes it, so that elements with
+  /// different spellings can be compared. An invalid element is unchanged.
+  func ownForm(
+    ofElement element: Defaults.PropertyListValue, in suite: any Defaults.Suite
+  ) -> Defaults.PropertyListValue {
+    // An array that is stored beside nil isn't an entry as it is.
+    guard !typed.form.storesNil,
+      case .array(let elements)? = typed.ownForm(of: .array([element]), in: suite),
+      elements.count == 1
+    else { return element }
+    return elements[0]
   }
 
   private func element(

@@ -22,9 +22,10 @@ extension Defaults {
     }
 
     /// The possible meanings of a text, the likeliest first. Throws what is wrong with it if there
-    /// is none.
+    /// is none. Elements of a set are equal if their normal forms are.
     static func entries(
-      of text: String, as shape: Shape
+      of text: String, as shape: Shape,
+      normalizing normalForm: (PropertyListValue) -> PropertyListValue = { $0 }
     ) throws(TextError) -> [PropertyListValue] {
       let shape = shape.stored
       switch shape {
@@ -39,7 +40,7 @@ extension Defaults {
         guard case .set = shape else { return [.array(elements)] }
         // A set ignores a repeated element.
         var seen: Set<PropertyListValue> = []
-        return [.array(elements.filter { seen.insert($0).inserted })]
+        return [.array(elements.filter { seen.insert(normalForm($0)).inserted })]
       case _ where shape.isScalar:
         return [try scalar(text, as: shape)]
       default:

@@ -84,6 +84,11 @@ protocol TypedKey {
   func entry(
     forReadingOf entry: Defaults.PropertyListValue?, in suite: any Defaults.Suite
   ) -> Defaults.PropertyListValue?
+  /// An entry in the form in which the key writes its value, even if a rule rejects the value; nil
+  /// if the entry can't be decoded.
+  func ownForm(
+    of stored: Defaults.PropertyListValue, in suite: any Defaults.Suite
+  ) -> Defaults.PropertyListValue?
   /// The edit that stores the value of an entry. Throws `invalid`, with only a reason, if the value
   /// isn't allowed. Missing fields are filled from the default if `mayLackFields`, for entries that
   /// an earlier version may have stored.
@@ -180,6 +185,13 @@ extension Defaults.Key: TypedKey {
   ) -> Defaults.PropertyListValue? {
     if value is any AnyOptional, Mirror(reflecting: value).children.isEmpty { return nil }
     return keepsBytes(of: stored) ? stored : (try? coding.edit(for: value))?.entry
+  }
+
+  func ownForm(
+    of stored: Defaults.PropertyListValue, in suite: any Defaults.Suite
+  ) -> Defaults.PropertyListValue? {
+    let value = try? coding.value(ofEntry: stored) { valueForFilling(in: suite) }
+    return value.flatMap { try? coding.edit(for: $0).entry }
   }
 
   /// Whether an entry is data in the key's own form, which is kept byte for byte: no user types it,

@@ -118,7 +118,9 @@ extension Defaults.KeyBase {
     var entries: [Defaults.PropertyListValue] = []
     var problem: Defaults.TextError?
     do throws(Defaults.TextError) {
-      entries = try Defaults.EntryText.entries(of: text, as: form.shape)
+      entries = try Defaults.EntryText.entries(of: text, as: form.shape) {
+        ownForm(ofElement: $0, in: suite)
+      }
     } catch {
       problem = error
     }
