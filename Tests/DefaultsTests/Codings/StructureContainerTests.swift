@@ -156,57 +156,6 @@ struct StructureContainerTests {
     #expect(try bridge.encode(twice) == ["a": 1, "b": [[1], 2]])
   }
 
-  private struct Sparse: Codable, Equatable {
-    var values: [Int?]
-    init(_ values: [Int?]) { self.values = values }
-    init(from decoder: any Decoder) throws {
-      var container = try decoder.unkeyedContainer()
-      values = []
-      while !container.isAtEnd { values.append(try container.decodeIfPresent(Int.self)) }
-      #expect(try container.decodeIfPresent(Int.self) == nil)
-    }
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.unkeyedContainer()
-      for value in values { try container.encode(value) }
-    }
-  }
-
-  private struct Manual: Codable, Equatable {
-    var a: Int?
-    private enum CodingKeys: CodingKey { case a }
-    init(a: Int?) { self.a = a }
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      a = try container.decode(Int?.self, forKey: .a)
-    }
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(a, forKey: .a)
-    }
-  }
-
-  @Test("Optionals that are encoded by hand are read back")
-  func manualOptionals() {
-    expect(.propertyList, Sparse([1, nil, 2]), isStoredAs: [[1], [], [2]])
-    expect(.propertyList, Manual(a: nil), isStoredAs: [:])
-    expect(.propertyList, Manual(a: 5), isStoredAs: ["a": 5])
-  }
-
-  private struct Doubled: Codable, Equatable {
-    var a: Int??
-    var b: Int???
-  }
-
-  @Test("A nil inside an optional property is rejected, not left out")
-  func doubledOptionals() {
-    expect(.propertyList, Doubled(a: nil, b: nil), isStoredAs: [:])
-    expect(.propertyList, Doubled(a: 5, b: 6), isStoredAs: ["a": 5, "b": 6])
-    let reason = "a nil inside an optional can't be distinguished from no value"
-    expect(.propertyList, refusesToWrite: Doubled(a: .some(nil)), "a: \(reason)")
-    expect(.propertyList, refusesToWrite: Doubled(b: .some(.some(nil))), "b: \(reason)")
-    expect(.propertyList, refusesToWrite: [Doubled(a: .some(nil))], "[0].a: \(reason)")
-  }
-
   /// A number encoded in a single-value container, a keyed container and a list.
   private struct Wide: Codable, Equatable {
     var number: Int128

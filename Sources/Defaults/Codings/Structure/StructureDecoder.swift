@@ -225,11 +225,7 @@ extension StructureDecoder {
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.cast(next(type)) }
 
     private mutating func next(_ type: any Decodable.Type) throws -> any Decodable {
-      var element = try element()
-      if let optional {
-        element = decoder.nested(optional, at: StructureKey(intValue: currentIndex))
-      }
-      let value = try element.readElement(type)
+      let value = try content().readElement(type)
       advance()
       return value
     }
@@ -237,7 +233,7 @@ extension StructureDecoder {
     mutating func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
-      let container = try element().container(keyedBy: type)
+      let container = try content().container(keyedBy: type)
       advance()
       return container
     }
@@ -257,6 +253,14 @@ extension StructureDecoder {
     private mutating func advance() {
       optional = nil
       currentIndex += 1
+    }
+
+    /// Returns a decoder of the content of an optional if the current element was found to be one,
+    /// and otherwise of the element.
+    private func content() throws -> StructureDecoder {
+      let element = try element()
+      guard let optional else { return element }
+      return decoder.nested(optional, at: StructureKey(intValue: currentIndex))
     }
 
     private func element() throws -> StructureDecoder {
