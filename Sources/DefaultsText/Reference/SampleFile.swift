@@ -109,7 +109,7 @@ extension Defaults.SettingDescription {
     return entries + [form.range?.lowerBound, form.range?.upperBound].compactMap(\.self)
   }
 
-  /// The key and the value as one line of an XML property list; nil if XML can't hold the value.
+  /// The key and the value as one line of an XML property list; nil if it can't hold the value.
   fileprivate var element: String? {
     guard
       let data = try? Defaults.PropertyListFormat.xml.encode([name: sampleEntry]),
@@ -118,9 +118,13 @@ extension Defaults.SettingDescription {
     else { return nil }
     let content = String(decoding: data[start.upperBound..<end.lowerBound], as: UTF8.self)
     // White space between elements has no meaning, and a line break in a text is kept.
-    return content.split(separator: "\n").map {
+    let element = content.split(separator: "\n").map {
       $0.trimmingPrefix { $0 == "\t" }
     }.joined(separator: sampleEntry.hasLineBreak ? "\n" : "")
+    // The joined lines may lack white space of a text.
+    let file = Data("<plist><dict>\(element)</dict></plist>".utf8)
+    return (try? Defaults.PropertyListFormat.xml.decode(file)) == [name: sampleEntry]
+      ? element : nil
   }
 }
 

@@ -102,6 +102,20 @@ struct CommandReferenceTests {
   }
 
   @Test(
+    "A sample property list has the element of a text with several lines only if it is exact",
+    arguments: [
+      ("a\nb", true), ("\ta", true), ("a\n\nb", false), ("a\n\tb", false), ("a\n", true),
+    ])
+  func multilineTexts(text: String, isExact: Bool) throws {
+    let key = Defaults.Key("motto", default: [text], suite: suite)
+    let sample = Defaults.SampleFile.plist.text(of: [key], program: "tool") { _ in nil }
+    let used = sample.replacing("<!-- <key>", with: "<key>").replacing(
+      "</array> -->", with: "</array>")
+    let entries = try Defaults.PropertyListFormat.xml.decode(Data(used.utf8))
+    #expect(entries == (isExact ? ["motto": [.string(text)]] : [:]))
+  }
+
+  @Test(
     "No comment of a sample property list has two hyphens in a row, whatever the texts are",
     arguments: ["--->", "-", "----", "a-- -", "--\u{301}-"])
   func hyphens(text: String) throws {
