@@ -87,6 +87,10 @@ extension Defaults.Coding where Value == Date {
   /// About half of all current dates have one digit more than a `Double` can hold, and are
   /// rejected. The nearest accepted date is
   /// `Date(timeIntervalSince1970: date.timeIntervalSince1970)`.
+  ///
+  /// A stored number is read as the nearest `Date`, which counts seconds since 2001. Before about
+  /// 1984, a `Date` has fewer digits after the point than such a number may have: 0.1, as another
+  /// program may write it, is read as 0.10000002384185791.
   public static var secondsSince1970: Self { Self(TimeIntervalBridge(isSince1970: true)) }
 }
 
