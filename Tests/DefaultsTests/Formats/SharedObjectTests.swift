@@ -73,6 +73,23 @@ struct SharedObjectTests {
     }
   }
 
+  @Test("A suite at its size limit is readable, even if its file has its equal texts only once")
+  func largestSuite() throws {
+    // In UTF-16, the text takes twice as many bytes.
+    let text = "é" + String(repeating: "a", count: 1 << 20)
+    let units = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+    let array: [UInt8] = [0xaf, 0x10, 60] + Array(repeating: 5, count: 60)
+    let object = [0x6f, 0x12] + BinaryPropertyListBuilder.integer(units.count / 2, size: 4) + units
+    let builder = BinaryPropertyListBuilder(
+      objects: [[0xd2, 1, 2, 3, 4], [0x51, 0x61], [0x51, 0x62], array, array, object],
+      offsetSize: 4)
+    let entries = try Decoder.decode(builder.data)
+    let texts = Value.array(Array(repeating: .string(text), count: 60))
+    #expect(entries == ["a": texts, "b": texts])
+    #expect(entries.values.allSatisfy { $0.encodedSize < Defaults.SizeLimit.value })
+    #expect(entries.values.reduce(0) { $0 + $1.encodedSize } > Defaults.SizeLimit.suite * 9 / 10)
+  }
+
   @Test("The deepest value that can be written is read, and one more level is rejected")
   func depth() throws {
     let limit = Value.maximumDepth

@@ -4,13 +4,16 @@ import Foundation
 ///
 /// It throws if a value would be lost or guessed; no input makes it trap. Each object is decoded
 /// once and shared by all references to it, so time and memory are proportional to the file. Shared
-/// references may add at most `allowance` values, or 64 bytes of text or data for each, because a
+/// references may add at most `allowance` values, or 256 bytes of text or data for each, because a
 /// small file could otherwise stand for a huge tree.
 package struct BinaryPropertyListDecoder {
   /// The number of values that a file may have beyond its number of bytes.
   static let allowance = 1 << 20
-  /// The cost of a value in the budget; text and data also cost their bytes.
+  /// The cost of a value in the budget; text and data also cost their bytes, divided by `discount`.
   private static let valueCost = 64
+  /// CoreFoundation may store equal texts once, so the allowance must suffice for all the text of
+  /// the largest suite. In UTF-16, it may have twice the size that counts for the suite's limit.
+  private static let discount = 2 * Defaults.SizeLimit.suite / (valueCost * allowance)
   /// The root is a level above its entries, which may have `maximumDepth` levels.
   private static let maximumHeight = PropertyListValue.maximumDepth + 1
   private static let inProgress = UInt16.max
@@ -72,7 +75,7 @@ package struct BinaryPropertyListDecoder {
     let before = budget
     try spend(Self.valueCost, at: object)
     if object.kind == .data || object.kind.isString {
-      try spend(object.end - object.content, at: object)
+      try spend((object.end - object.content) / Self.discount, at: object)
     }
     heights[index] = Self.inProgress
     var levels: UInt16 = 0
