@@ -84,9 +84,9 @@ extension Verb {
   // MARK: - Help
 
   private func synopsis(of command: Defaults.Command) -> String {
-    ([name, operands] + options(in: command).map { "[\($0.synopsis)]" }).filter { !$0.isEmpty }
-      .joined(
-        separator: " ")
+    // Options precede the operands, since `set` takes all words after the name as values.
+    ([name] + options(in: command).map { "[\($0.synopsis)]" } + [operands]).filter { !$0.isEmpty }
+      .joined(separator: " ")
   }
 
   /// The full command line, for help.

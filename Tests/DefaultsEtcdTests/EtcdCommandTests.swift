@@ -128,6 +128,14 @@ struct EtcdCommandTests {
     #expect(try Fleet.cluster.etcdctl("get", prefix + "volume").isEmpty)
   }
 
+  @Test("The set verb rejects --fleet after the name and changes nothing")
+  func misplacedOption() async throws {
+    try fillCache(age: 10)
+    let outcome = try await run(["set", "volume", "--fleet"], at: Fleet.deadEndpoint())
+    #expect(!outcome.output.contains("volume"))
+    #expect(outcome.error.contains("--fleet is an option; write options before \"volume\""))
+  }
+
   @Test("A settings command without a fleet has no fleet options")
   func noFleet() {
     let command = Defaults.Command(

@@ -1,3 +1,5 @@
+import Defaults
+
 /// The operands and options of a verb.
 package struct Invocation: Sendable {
   /// An option of a verb.
@@ -33,7 +35,7 @@ package struct Invocation: Sendable {
   /// first operand. A single dash is an operand, and so are words accepted by `isOperand`.
   ///
   /// - Throws: The error of `unknown` for an unknown option; `misuse` for a missing or unexpected
-  ///   value.
+  ///   value; an error with `takesRest` if an option follows the first operand without `--`.
   package init(
     _ words: some Sequence<String>, _ known: [Option], takesRest: Bool = false, misuse: UsageError,
     isOperand: (String) -> Bool = { _ in false }, unknown: (String) -> UsageError
@@ -41,7 +43,10 @@ package struct Invocation: Sendable {
     var rest = Array(words)[...]
     while let word = rest.popFirst() {
       if word == "--" || takesRest && !operands.isEmpty {
-        operands += (word == "--" ? [] : [word]) + rest
+        let words = [word] + rest
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        try Self.requireNoOption(in: words[..<end], known, after: operands.first)
+        operands += words[..<end] + words[end...].dropFirst()
         break
       }
       guard word.hasPrefix("-"), word != "-", !isOperand(word) else {
@@ -55,6 +60,17 @@ package struct Invocation: Sendable {
       guard (option.value == nil) == (value == nil) else { throw misuse }
       options[option.name] = value ?? ""
     }
+  }
+
+  /// Throws if one of the words, which would be values, is an option or `--help`.
+  private static func requireNoOption(
+    in words: ArraySlice<String>, _ known: [Option], after operand: String?
+  ) throws(UsageError) {
+    let names = known.map(\.name) + ["--help"]
+    guard let operand, let option = words.first(where: names.contains) else { return }
+    throw UsageError(
+      "\(option) is an option; write options before \"\(escaped(operand))\", or write -- before "
+        + "the values if it is a value")
   }
 
   package func has(_ option: Option) -> Bool { options[option.name] != nil }
