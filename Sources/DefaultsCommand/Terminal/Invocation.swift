@@ -56,7 +56,13 @@ package struct Invocation: Sendable {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let option = known.first(where: { $0.name == parts[0] }) else { throw unknown(word) }
       var value = parts.count > 1 ? String(parts[1]) : nil
-      if option.value != nil, value == nil { value = rest.popFirst() }
+      if option.value != nil, value == nil {
+        value = rest.popFirst()
+        // A forgotten value must not make a value of the next option.
+        guard value != "--", let start = value?.prefix(while: { $0 != "=" }),
+          !known.contains(where: { $0.name == start })
+        else { throw misuse }
+      }
       guard (option.value == nil) == (value == nil) else { throw misuse }
       options[option.name] = value ?? ""
     }

@@ -61,4 +61,17 @@ struct CommandOptionTests {
     try command.run(["set", "token", "--", "--help"])
     #expect(suite.entries == ["token": "--help"])
   }
+
+  @Test("An option or -- isn't the value of the option before it, unless = joins them")
+  func valueOfOption() throws {
+    for word in ["--fleet", "--fleet=1", "--wait", "--"] {
+      let error = #expect(throws: UsageError.self) { try parse("--wait", word) }
+      #expect(error?.description == "misuse")
+    }
+    #expect(throws: UsageError.self) { try parse("--wait") }
+    #expect(try parse("--wait=--fleet")[Self.wait] == "--fleet")
+    for word in ["-1", "--other", "-", "", "a=b"] {
+      #expect(try parse("--wait", word)[Self.wait] == word)
+    }
+  }
 }
