@@ -270,10 +270,11 @@ package enum JSONCChange {
       apply(to: &entries, &random)
       return .dictionary(entries)
     case .array(var elements):
-      switch elements.isEmpty ? 0 : random.below(4) {
+      switch elements.isEmpty ? 0 : random.below(5) {
       case 0: elements.insert(self.value(&random, levels: 1), at: random.below(elements.count + 1))
       case 1: elements.remove(at: random.below(elements.count))
       case 2: elements.append(self.value(&random, levels: 1))
+      case 3: elements.removeAll { _ in random.oneIn(2) }
       default:
         let index = random.below(elements.count)
         elements[index] = changed(elements[index], &random)

@@ -110,26 +110,45 @@ extension Python {
       taken.update(above)
       return taken
 
+    # All ways in which as many elements as possible stay in their order: pairs of indices.
+    def ways(old, new):
+      length = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
+      for i in reversed(range(len(old))):
+        for j in reversed(range(len(new))):
+          both = length[i + 1][j + 1] + 1 if same(old[i], new[j]) else 0
+          length[i][j] = max(both, length[i + 1][j], length[i][j + 1])
+      def rest(i, j):
+        if length[i][j] == 0: yield []
+        for p in range(i, len(old)):
+          for q in range(j, len(new)):
+            if length[p][q] == length[i][j] == length[p + 1][q + 1] + 1 and same(old[p], new[q]):
+              for way in rest(p + 1, q + 1): yield [(p, q)] + way
+      return rest(0, 0)
+
     class Judge:
       def __init__(self, before, after):
         self.before, self.after = before, after
         self.gone, self.new = set(), set()
         self.changed = ({}, {})
         self.compare(before.root, after.root, True)
-        kept = [self.kept(text, dropped, changed) for text, dropped, changed in
-                ((before, self.gone, self.changed[0]), (after, self.new, self.changed[1]))]
-        one, other = kept
+        whole = [(None, 0, len(text.tokens) - 1) for text in (before, after)]
+        self.agree(*whole)
+        if before.mark != after.mark: raise Wrong('the byte order mark')
+
+      # What remains of two values must be the same.
+      def agree(self, a, b):
+        one = self.kept(self.before, self.gone, self.changed[0], a)
+        other = self.kept(self.after, self.new, self.changed[1], b)
         for (a, _, _), (b, _, _) in zip(one, other):
           if a != b: raise Wrong(f'{a!r} became {b!r}')
         if len(one) != len(other): raise Wrong(f'lost or new: {[t[0] for t in (one + other)[-3:]]}')
         for (a, aspace, aclean), (b, bspace, bclean) in zip(one, other):
           if aclean and bclean and aspace != bspace: raise Wrong(f'the space before {a!r} became {bspace!r}')
-        if before.mark != after.mark: raise Wrong('the byte order mark')
 
-      # The tokens that remain, each with the space before it, and whether nothing was dropped there.
-      def kept(self, text, dropped, changed):
-        result, space, clean, at = [], '', True, 0
-        while at < len(text.tokens):
+      # The tokens of a value that remain, each with the space before it, and whether nothing was dropped there.
+      def kept(self, text, dropped, changed, value):
+        result, space, clean, at = [], '', True, value[1]
+        while at <= value[2]:
           kind, content = text.tokens[at]
           if at in changed:
             result.append(('VALUE', space, clean))
@@ -176,16 +195,26 @@ extension Python {
             if one[0] != other[0]: raise Wrong(f'{one[0]} and {other[0]} changed places')
             self.compare(one[2], other[2])
           return
+        # As many elements as possible stay in their order, each with its text and its comments. The
+        # elements between them are changed in place from the first on, or are removed or added.
         old, new = [plain(i[2]) for i in a[3]], [plain(i[2]) for i in b[3]]
-        start = 0
-        while start < min(len(old), len(new)) and same(old[start], new[start]): start += 1
-        (i, j) = len(old), len(new)
-        while i > start and j > start and same(old[i - 1], new[j - 1]): i -= 1; j -= 1
-        common = min(i, j)
-        for k in range(common): self.compare(a[3][k][2], b[3][k][2])
-        for item in a[3][common:i]: self.remove(item)
-        for item in b[3][common:j]: self.add(item, False)
-        for k in range(len(old) - i): self.compare(a[3][i + k][2], b[3][j + k][2])
+        failure = None
+        for way in ways(old, new):
+          state = set(self.gone), set(self.new), (dict(self.changed[0]), dict(self.changed[1]))
+          try:
+            i = j = 0
+            for p, q in way + [(len(old), len(new))]:
+              common = min(p - i, q - j)
+              for k in range(common): self.compare(a[3][i + k][2], b[3][j + k][2])
+              for item in a[3][i + common:p]: self.remove(item)
+              for item in b[3][j + common:q]: self.add(item, False)
+              if p < len(old): self.compare(a[3][p][2], b[3][q][2])
+              i, j = p + 1, q + 1
+            return self.agree(a, b)
+          except Wrong as error:
+            failure = failure or error
+            self.gone, self.new, self.changed = state
+        raise failure
 
     with open(sys.argv[1], encoding='utf-8') as file:
       for number, line in enumerate(file):

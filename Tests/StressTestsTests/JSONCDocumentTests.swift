@@ -105,6 +105,39 @@ struct JSONCDocumentTests {
   }
 
   @Test(
+    "Elements of a JSON array that stay in order keep their comments",
+    arguments: [
+      (["b", "d"], ["b\", // second", "d\" // fourth"]),
+      (["b", "x", "d"], ["b\", // second", "x\", // third", "d\" // fourth"]),
+      (["b", "c", "x", "d"], ["b\", // second", "c\", // third", "x\",", "d\" // fourth"]),
+      (["a", "d", "b"], ["a\", // first", "d\", // fourth", "b\""]),
+      (
+        ["x", "b", "y", "z"],
+        ["x\", // first", "b\", // second", "y\", // third", "z\" // fourth"]
+      ),
+      (["c", "d", "b", "e"], ["c\", // third", "d\", // fourth", "b\",", "e\""]),
+      ([], []),
+    ])
+  func arrayComments(elements: [String], lines: [String]) throws {
+    func text(_ lines: [String]) -> String {
+      "{\n  \"list\": [\n" + lines.map { "    \"\($0)\n" }.joined() + "  ]\n}\n"
+    }
+    let before = text(["a\", // first", "b\", // second", "c\", // third", "d\" // fourth"])
+    let edited = try edit(before) { $0["list"] = .array(elements.map { .string($0) }) }
+    #expect(edited == text(lines))
+  }
+
+  @Test("Changed elements of a JSON array beyond the limit of comparisons are edited in place")
+  func longArray() throws {
+    let old = (0..<1_500).map { Defaults.PropertyListValue.integer($0) }
+    let text = "{\"list\": [\(old.map { "\($0)" }.joined(separator: ", "))]}"
+    let new = [-1] + old[2...].dropLast(3) + [-2]
+    let edited = try edit(text) { $0["list"] = .array(Array(new)) }
+    #expect(
+      try Defaults.JSONCDocument(Data(edited.utf8)).entries == ["list": .array(Array(new))])
+  }
+
+  @Test(
     "An edit of JSON keeps commas, line breaks, indentation and byte order mark",
     arguments: [
       ("{\"a\":1,\"b\":2}", "{\"b\":2,\"c\":[1,2]}"),

@@ -8,6 +8,8 @@ extension Defaults {
   /// breaks, the byte order mark, commas after the last element, and the form of values.
   ///
   /// - The text of a changed value is replaced. A changed object or array is edited in turn.
+  /// - As many elements of an array as possible stay in their order, with their comments. Those
+  ///   between them are changed in place, or are removed or added.
   /// - A new entry follows the last one with the same prefix, such as `editor.`, and otherwise the
   ///   last one. It is indented like the others, below a comment with its description. In an object
   ///   on one line it is in that line, without a description.
@@ -58,7 +60,8 @@ extension Defaults {
     /// - Throws: If the edited text doesn't have these entries, which would be a mistake of this
     ///   library.
     /// - Complexity: O(*n* + *m* log *m*) for *n* bytes in old and new text and *m* edits, with a
-    ///   constant that grows with the levels of arrays that are changed.
+    ///   constant that grows with the levels of arrays that are changed; and at most a million
+    ///   steps for each array of which several elements are changed.
     package func edited(
       to entries: [String: PropertyListValue], nesting groups: DeclaredNames = DeclaredNames(),
       about: (String) -> String? = { _ in nil }

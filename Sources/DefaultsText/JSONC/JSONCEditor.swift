@@ -106,14 +106,25 @@ struct JSONCEditor {
     while oldEnd > start, newEnd > start, old[oldEnd - 1] == new[newEnd - 1] {
       (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1)
     }
-    let common = min(oldEnd, newEnd)
-    for index in start..<common {
-      edit(array.elements[index], from: old[index], to: new[index], inOneLine: isOneLine)
-    }
+    // The elements that stay in order, and behind them the end of the changed part.
+    let kept =
+      ElementMatch.pairs(old[start..<oldEnd], new[start..<newEnd])
+      + [ElementMatch(old: oldEnd, new: newEnd)]
     var changes = Changes()
-    if common < oldEnd { changes.removed = Set(common..<oldEnd) }
-    if common < newEnd {
-      changes.added[common - 1] = new[common..<newEnd].map { Addition(value: $0) }
+    var (oldStart, newStart) = (start, start)
+    for match in kept {
+      // Elements between two that stay are changed in place, as many as there are.
+      let count = min(match.old - oldStart, match.new - newStart)
+      for offset in 0..<count {
+        let (from, to) = (old[oldStart + offset], new[newStart + offset])
+        edit(array.elements[oldStart + offset], from: from, to: to, inOneLine: isOneLine)
+      }
+      changes.removed.formUnion(oldStart + count..<match.old)
+      let added = new[newStart + count..<match.new]
+      if !added.isEmpty {
+        changes.added[oldStart + count - 1] = added.map { Addition(value: $0) }
+      }
+      (oldStart, newStart) = (match.old + 1, match.new + 1)
     }
     apply(changes, to: array, isOneLine: isOneLine)
   }
