@@ -29,15 +29,29 @@ extension Verb {
       invocation.has(.json)
       ? form.json(matching: query) + "\n" : form.html(title: title, matching: query)
     guard let file = invocation[output] else { return Console.printExactly(text) }
-    do {
-      try Data(text.utf8).write(to: URL(filePath: file), options: .atomic)
-    } catch {
-      throw Defaults.CommandError("\(file): \(error.localizedDescription)", status: 73)
-    }
+    try command.write(Data(text.utf8), to: file)
   }
 }
 
 extension Defaults.Command {
+  /// Writes a page to a file as `export` does, except that missing folders aren't created.
+  fileprivate func write(_ page: Data, to file: String) throws(Defaults.CommandError) {
+    do throws(Defaults.SuiteError) {
+      let target = try StoredFile(url: URL(filePath: file))
+      if try suite.stored?.persistence.files.contains(where: { $0.path == target.path }) == true {
+        throw Defaults.SuiteError(
+          .unwritable, "The settings are stored in this file; choose another one", path: file)
+      }
+      guard FileManager.default.fileExists(atPath: target.folder) else {
+        throw Defaults.SuiteError(
+          .unwritable, "The folder of the file doesn't exist; create it first", path: file)
+      }
+      try target.replace(with: page)
+    } catch {
+      throw Defaults.CommandError(error.description, status: 73)
+    }
+  }
+
   fileprivate func answer(_ cgi: Defaults.CGI, by page: Defaults.SettingsPage) throws {
     let output = try Defaults.answer(cgi, by: page) { length in
       try FileHandle.standardInput.read(upToCount: length) ?? Data()
