@@ -77,8 +77,8 @@ extension Verb {
       .filter { command.suite.entry(named: $0.name) != entries[$0.name] }
     for name in unknown {
       command.printChange(
-        of: name.name, from: command.suite.entry(named: name.name), to: entries[name.name],
-        because: command.skipping(name))
+        of: name.name, orOf: name.nearest, from: command.suite.entry(named: name.name),
+        to: entries[name.name], because: command.skipping(name))
     }
     guard differences.isEmpty, unknown.isEmpty else {
       throw Defaults.CommandError("", status: 1)
@@ -169,18 +169,28 @@ extension Defaults.Command {
       because: difference.refusal.map { "rejected: \($0.reason)" })
   }
 
+  /// Prints how an entry changes. If its name is a misspelling of a secret's name, `intended`, the
+  /// values are redacted.
   fileprivate func printChange(
-    of name: String, from old: Defaults.PropertyListValue?, to new: Defaults.PropertyListValue?,
-    because reason: String?
+    of name: String, orOf intended: String? = nil, from old: Defaults.PropertyListValue?,
+    to new: Defaults.PropertyListValue?, because reason: String?
   ) {
     let key = keys.first { $0.name == name }
+    let isSecret = [name, intended].compactMap(\.self).contains(where: isSecretName)
     let texts = [old, new].map { entry -> String in
       guard let entry else { return "(none)" }
-      if key?.isSecret == true || suite.support.isSecret(name) { return "(secret)" }
+      if isSecret { return "(secret)" }
       return visible(key?.text(showing: entry) ?? Defaults.jsonText(of: entry))
     }
     let words = reason.map { " (\($0))" } ?? ""
     Console.print("\(name): \(texts[0]) -> \(texts[1])\(words)", inColour: true)
+  }
+}
+
+extension Defaults.Command {
+  /// Whether a name is that of a secret setting.
+  private func isSecretName(_ name: String) -> Bool {
+    suite.support.isSecret(name) || keys.contains { $0.name == name && $0.isSecret }
   }
 }
 

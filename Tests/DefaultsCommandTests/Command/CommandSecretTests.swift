@@ -78,6 +78,16 @@ struct CommandSecretTests {
     #expect(outcome.output.contains("CommandSecretTests."))
   }
 
+  @Test("The diff verb redacts the value under a misspelled name of a secret")
+  func misspelledName() async throws {
+    try folder.write(
+      #"{"CommandSecretTests.tokne": "hunter3", "CommandSecretTests.volum": 7}"#, to: "new.json")
+    let outcome = await run(["diff", folder["new.json"]])
+    #expect(!outcome.output.contains("hunter") && !outcome.error.contains("hunter"))
+    #expect(outcome.output.contains("CommandSecretTests.tokne: (none) -> (secret) (skipped"))
+    #expect(outcome.output.contains("CommandSecretTests.volum: (none) -> 7 (skipped"))
+  }
+
   @Test("Importing or comparing a file without secrets ignores the stored secrets")
   func replacing() async throws {
     try folder.write(#"{"CommandSecretTests.volume": 5}"#, to: "export.json")
