@@ -28,7 +28,7 @@ extension Verb {
     let text =
       invocation.has(.json)
       ? form.json(matching: query) + "\n" : form.html(title: title, matching: query)
-    guard let file = invocation[output] else { return Console.printExactly(text) }
+    guard let file = invocation[output], file != "-" else { return Console.printExactly(text) }
     try command.write(Data(text.utf8), to: file)
   }
 }

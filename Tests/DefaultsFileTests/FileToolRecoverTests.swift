@@ -47,6 +47,15 @@ struct FileToolRecoverTests {
     #expect(outcome.status == 0)
   }
 
+  @Test("The file tool's recover with the output - prints the entries and creates no file")
+  func standardOutput() async throws {
+    try tool.write(["a": 1])
+    let outcome = try await tool("recover", "--output", "-")
+    #expect(outcome.output == "{\n  \"a\": 1\n}\n")
+    #expect(outcome.status == 0)
+    #expect(!FileManager.default.fileExists(atPath: "-"))
+  }
+
   @Test(
     "The file tool's recover replaces an existing file only with --force, and never the source",
     arguments: ["new.plist", "new.json"])

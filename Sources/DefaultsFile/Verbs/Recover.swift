@@ -22,7 +22,7 @@ extension Verb {
       throw Defaults.CommandError(
         "\(path): it can't be read: \(raw.problem ?? "there is no such file")", status: 66)
     }
-    let target = invocation[output]
+    let target = invocation[output].flatMap { $0 == "-" ? nil : $0 }
     if let target { try place.requireFree(target, replacing: invocation.has(force)) }
     try requireNoMistake(in: Data(bytes), of: place)
     guard let found = Salvage.read(bytes), !(found.entries.isEmpty && !found.isSound) else {

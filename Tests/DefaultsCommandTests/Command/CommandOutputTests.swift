@@ -61,4 +61,14 @@ struct CommandOutputTests {
     let data = try Data(contentsOf: folder.url("settings.plist"))
     #expect(try Defaults.PropertyListFormat.decode(data).entries == ["volume": 7])
   }
+
+  @Test("The page verb with the output - prints the page and creates no file")
+  func pageToStandardOutput() async throws {
+    let example = try ExampleProgram()
+    let outcome = try await example("page", "--output", "-")
+    #expect(outcome.output.contains("<!DOCTYPE html>"))
+    #expect(outcome.status == 0)
+    #expect(try example.folder.names() == [])
+    #expect(!FileManager.default.fileExists(atPath: "-"))
+  }
 }
