@@ -51,9 +51,13 @@ extension Verb {
     guard case .dictionary(let entries) = root else { return }
     let data = try Defaults.PropertyListFormat.xml.encode(entries)
     let file = folder.appending(path: "Root.plist")
+    // Under another name until it is complete, so that no error leaves a part of it.
+    let new = folder.appending(path: "Root.plist.\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: new) }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try data.write(to: file, options: .withoutOverwriting)
+      try data.write(to: new, options: .withoutOverwriting)
+      try FileManager.default.moveItem(at: new, to: file)
     } catch CocoaError.fileWriteFileExists {
       throw Defaults.CommandError(
         "\(file.path): the file exists; remove it, or choose another folder", status: 73)

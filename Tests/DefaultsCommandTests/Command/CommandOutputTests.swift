@@ -1,6 +1,7 @@
 import Defaults
 import DefaultsCommand
 import Foundation
+import Harness
 import TestSupport
 import Testing
 
@@ -70,5 +71,24 @@ struct CommandOutputTests {
     #expect(outcome.status == 0)
     #expect(try example.folder.names() == [])
     #expect(!FileManager.default.fileExists(atPath: "-"))
+  }
+
+  // MARK: - Bundle
+
+  @Test("A bundle that can't be written completely leaves no part of it")
+  func partialBundle() async throws {
+    await #expect(processExitsWith: .exitCode(7)) { [folder = folder.path as String] in
+      Defaults.Command.prepare()
+      let keys = [Defaults.Key("volume", default: 5, suite: Defaults.MemorySuite())]
+      let command = Defaults.Command(keys, suite: Defaults.MemorySuite(), name: "tool")
+      try ResourceLimit.fileSize.set(to: 100)
+      do throws(Defaults.CommandError) {
+        try command.run(["bundle", folder])
+        exit(0)
+      } catch {
+        exit(error.status == 73 ? 7 : 1)
+      }
+    }
+    #expect(try folder.names(in: "Settings.bundle") == [])
   }
 }
