@@ -49,10 +49,13 @@ extension Defaults.DeclaredNames {
     _ name: String, from entries: inout [String: PropertyListValue], under path: String
   ) {
     entries[name] = nil
-    for object in objects(for: name, in: entries, under: path) {
-      var members = object.members
-      remove(object.member, from: &members, under: path + object.group + ".")
-      entries[object.group] = .dictionary(members)
+    for (group, member) in Self.splits(of: name) {
+      let group = String(group)
+      guard isGroup(path + group), case .dictionary(var members)? = entries[group] else { continue }
+      // A second reference would copy the members for each removed name.
+      entries[group] = nil
+      remove(String(member), from: &members, under: path + group + ".")
+      entries[group] = .dictionary(members)
     }
   }
 

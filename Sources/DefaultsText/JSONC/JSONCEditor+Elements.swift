@@ -68,6 +68,7 @@ extension JSONCEditor {
     let rest = (0..<count).filter { !changes.removed.contains($0) }
     if rest.isEmpty { return replaceAll(changes, in: container, isOneLine: isOneLine) }
     if let added = changes.added[-1] { insertFirst(added, in: container) }
+    let usualIndentation = changes.added.isEmpty ? [] : indentation(of: container)
     // The elements before the first remaining one, each with the comma behind it.
     removeElements(0..<rest[0], in: container, commas: 0..<rest[0])
     for (position, index) in rest.enumerated() {
@@ -77,7 +78,7 @@ extension JSONCEditor {
       if !added.isEmpty {
         insert(
           added, after: index, in: container, before: comma, isLast: next == nil,
-          isOneLine: isOneLine)
+          isOneLine: isOneLine, usualIndentation: usualIndentation)
       }
     }
   }
@@ -185,10 +186,9 @@ extension JSONCEditor {
   }
 
   /// The indentation of the elements of an object or array.
-  private func indentation(of container: Value, near index: Int = 0) -> [UInt8] {
-    let near = container.elements.indices.contains(index) ? container.elements[index].start : nil
-    // Most elements begin a line, so that a search of all of them is rare.
-    if let near, layout.beginsLine(near) { return layout.indentation(at: near) }
+  ///
+  /// - Complexity: O(*n*) for *n* elements before the first one that begins a line.
+  private func indentation(of container: Value) -> [UInt8] {
     if let start = container.elements.lazy.map(\.start).first(where: layout.beginsLine) {
       return layout.indentation(at: start)
     }
@@ -196,14 +196,16 @@ extension JSONCEditor {
   }
 
   /// Adds elements behind one that remains. `comma` is the offset of the comma that remains behind
-  /// that element.
+  /// that element; `usualIndentation` is that of an element if this one doesn't begin a line.
   private mutating func insert(
     _ added: [Addition], after index: Int, in container: Value, before comma: Int?, isLast: Bool,
-    isOneLine: Bool
+    isOneLine: Bool, usualIndentation: [UInt8]
   ) {
     let gap = gap(before: index + 1, in: container)
     let isInLine = isOneLine || !gap.hasBreak && index + 1 < container.elements.count
-    let indentation = isInLine ? nil : indentation(of: container, near: index)
+    let start = container.elements[index].start
+    let indentation =
+      isInLine ? nil : layout.beginsLine(start) ? layout.indentation(at: start) : usualIndentation
     let isBehindComma = comma.map { $0 < gap.end } ?? false
     if !isBehindComma {
       // Behind a comment in the same line only if that isn't one to the end of the line.
@@ -284,10 +286,5 @@ extension JSONCEditor {
     } else {
       edits.insert(layout.lineBreak + text + outer, at: close)
     }
-  }
-
-  /// Whether the elements of the file are in lines.
-  private var hasLines: Bool {
-    !isOneLine(structure.root)
   }
 }

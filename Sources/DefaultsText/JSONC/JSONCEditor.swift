@@ -9,6 +9,8 @@ struct JSONCEditor {
   let structure: JSONCStructure
   let layout: JSONCLayout
   var edits = TextEdits()
+  /// Whether the elements of the file are in lines.
+  lazy var hasLines = !isOneLine(structure.root)
   /// The groups whose settings are members of objects.
   private let groups: Defaults.DeclaredNames
 
