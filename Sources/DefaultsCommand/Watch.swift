@@ -29,6 +29,10 @@ extension Defaults.Command {
       let reader = Thread {
         readLines { line in
           do {
+            guard let line else {
+              let limit = Defaults.SizeLimit.value >> 20
+              throw UsageError("skipped a line of more than \(limit) MiB")
+            }
             guard let line = String(validating: line, as: UTF8.self) else {
               throw UsageError("skipped a line that isn't UTF-8 text")
             }
@@ -89,23 +93,16 @@ extension Defaults.KeyBase {
   }
 }
 
-/// Calls a closure with each line of standard input until its end.
-private func readLines(_ body: (ArraySlice<UInt8>) -> Void) {
+/// Calls a closure with each line of standard input until its end; nil for a line that is too long.
+private func readLines(_ body: (ArraySlice<UInt8>?) -> Void) {
   // A thread that waits in `readLine` holds a lock that `exit` needs.
   var buffer = [UInt8](repeating: 0, count: 4096)
-  var unread: [UInt8] = []
+  var lines = InputLines()
   while true {
     let count = read(STDIN_FILENO, &buffer, buffer.count)
     if count < 0 && errno == EINTR { continue }
     guard count > 0 else { break }
-    // Searching all bytes after each read would take quadratic time for a long line.
-    var searched = unread.count
-    unread += buffer.prefix(count)
-    while let end = unread[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-      body(unread[..<end])
-      unread.removeSubrange(...end)
-      searched = 0
-    }
+    lines.append(buffer.prefix(count), body)
   }
-  if !unread.isEmpty { body(unread[...]) }
+  lines.end(body)
 }
