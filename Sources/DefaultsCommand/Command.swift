@@ -106,7 +106,8 @@ extension Defaults {
         var error = issue.error
         // The library's advice is for programmers. The user needs an option of the command.
         if error.code == .secretsLeftOut, let end = error.reason.firstIndex(of: ";") {
-          error.reason = "\(error.reason[..<end]); use --show-secrets to export them"
+          let settings = error.reason.hasPrefix("1 ") ? "it" : "them"
+          error.reason = "\(error.reason[..<end]); use --show-secrets to export \(settings)"
         }
         Console.printToStandardError(Issue(error).description)
       }

@@ -219,7 +219,9 @@ package enum FileFormat: Defaults.ExchangeFormat {
     case "json", "jsonc": self = .json
     case "plist", "xml": self = .xml
     case "binary": self = .binary
-    case let name?: throw UsageError(unknown: "format", name, known: ["json", "plist", "binary"])
+    case let name?:
+      throw UsageError(
+        unknown: "format", name, known: ["json", "jsonc", "plist", "binary"])
     case nil:
       if file?.hasSuffix(".json") == true || file?.hasSuffix(".jsonc") == true {
         self = .json

@@ -41,7 +41,8 @@ extension Defaults.Suite {
       support.report(
         SuiteError(
           .secretsLeftOut,
-          "\(settings) left out of an export; a selection with .includingSecrets exports them",
+          "\(settings) left out of an export; a selection with .includingSecrets exports "
+            + (secrets == 1 ? "it" : "them"),
           suite: label))
     }
     do {

@@ -21,7 +21,7 @@ package struct Invocation: Sendable {
     package static let json = Self(name: "--json", summary: "print JSON")
     package static let format = Self(
       name: "--as", value: "FORMAT",
-      summary: "json, plist or binary; detected from the file by default"
+      summary: "json, jsonc, plist or binary; detected from the file by default"
     )
     package static let dryRun = Self(
       name: "--dry-run", summary: "print the changes without making them")

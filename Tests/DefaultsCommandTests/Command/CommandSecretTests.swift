@@ -78,6 +78,25 @@ struct CommandSecretTests {
     #expect(outcome.output.contains("CommandSecretTests."))
   }
 
+  @Test(
+    "The line about secrets that an export leaves out agrees with their number", arguments: 1...2)
+  func leftOut(count: Int) async {
+    let result = await #expect(
+      processExitsWith: .exitCode(7), observing: [\.standardErrorContent]
+    ) { [count = count as Int] in
+      let suite = Defaults.MemorySuite(["CommandSecretTests.token": "hunter2"])
+      if count > 1 { suite[.headers] = ["a": "hunter3"] }
+      CommandOutcome.report(
+        of: Defaults.Command([.token, .headers], suite: suite, name: "tool"), ["export"])
+      exit(7)
+    }
+    let words =
+      count == 1
+      ? "1 secret setting was left out of an export; use --show-secrets to export it"
+      : "2 secret settings were left out of an export; use --show-secrets to export them"
+    #expect(CommandOutcome(result).error.contains(words))
+  }
+
   @Test("The diff verb redacts the value under a misspelled name of a secret")
   func misspelledName() async throws {
     try folder.write(

@@ -51,7 +51,8 @@ struct ExampleErrorTests {
     Mistake(arguments: ["add", "volume", "1"], hint: "It must be one value"),
     Mistake(arguments: ["remove", "tags", "a"], hint: "no element \"a\""),
     Mistake(arguments: ["completion", "csh"], hint: "choose one of bash, zsh, fish"),
-    Mistake(arguments: ["export", "--as", "yaml"], hint: "choose one of json, plist, binary"),
+    Mistake(
+      arguments: ["export", "--as", "yaml"], hint: "choose one of json, jsonc, plist, binary"),
     Mistake(arguments: ["set", "launchCount", "-1"], hint: "a whole number, at least 0, not"),
     Mistake(arguments: ["set", "launchCount", "1.5"], hint: "a whole number, at least 0, not"),
     Mistake(arguments: ["set", "theme", "pink"], hint: "one of system, light, dark, not"),
