@@ -43,7 +43,7 @@ extension Defaults {
     /// A description of the values that the user may type.
     var acceptedValues: String {
       // The cases already obey all rules.
-      if !cases.isEmpty { return "one of \(cases.map(\.text).joined(separator: ", "))" }
+      if !cases.isEmpty { return "one of \(cases.map(words).joined(separator: ", "))" }
       let rest = limits.filter { if case .choices = $0 { false } else { true } }
       // A range says more than the type.
       if let choices {
@@ -53,6 +53,13 @@ extension Defaults {
       let kind =
         if case .integer = shape, range != nil { Shape.integer(of: Int.self) } else { shape }
       return kind.words + rest.map { $0.words(for: shape) }.joined()
+    }
+
+    /// The text of a case, with its name if that is also accepted and differs.
+    private func words(for value: Case) -> String {
+      let name = value.label.lowercased()
+      let isText = cases.contains { $0.text.lowercased() == name }
+      return isText ? value.text : "\(value.text) (\(value.label))"
     }
 
     /// The case with exactly this text.

@@ -36,9 +36,9 @@ extension Defaults.KeyBase {
   /// Sets the value from a text.
   ///
   /// Accepts all forms of ``text``. In addition, bools may be yes and no, on and off, 1 and 0;
-  /// cases of an enum may be names in any letter case; durations may be numbers of seconds; and
-  /// white space around a number or an element of a list is ignored. A date needs a time and an
-  /// offset from UTC, since a day begins at different times in different time zones.
+  /// cases of a `CaseIterable` enum may be names in any letter case; durations may be numbers of
+  /// seconds; and white space around a number or an element of a list is ignored. A date needs a
+  /// time and an offset from UTC, since a day begins at different times in different time zones.
   ///
   /// ```swift
   /// for key in keys where key.name == arguments[1] { try key.set(text: arguments[2]) }

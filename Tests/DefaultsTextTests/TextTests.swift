@@ -60,7 +60,7 @@ struct TextTests {
     #expect(texts(["a": 1]) == [#"{"a":1}"#, #"JSON such as {"a":1}"#])
     #expect(texts([[1], []]) == ["[[1],[]]", "a JSON array"])
     #expect(texts(Color.red) == ["red", "one of red, green"])
-    #expect(texts(Size.large) == ["3", "one of 1, 3"])
+    #expect(texts(Size.large) == ["3", "one of 1 (small), 3 (large)"])
     #expect(texts(Shape.round) == ["round", "one of round, square"])
     #expect(texts(Decimal(string: "1.50") ?? 0) == ["1.5", "a decimal number"])
   }
