@@ -60,7 +60,9 @@ extension Verb {
       [
         "  default",
         key.isRequired
-          ? "none, the setting is required" : shown ? visible(key.defaultText) : "(secret)",
+          ? "none, the setting is required"
+          : !shown
+            ? "(secret)" : key.hasGeneratedDefault ? generatedLater : visible(key.defaultText),
       ],
     ]
     if let origin = command.origin(of: key) { rows.append(["  synced", "from \(origin)"]) }
@@ -71,7 +73,8 @@ extension Verb {
       var line = "  \(entry.counts ? "*" : " ") \(entry.layerName)"
       if let place = entry.place { line += "  \(place)" }
       if let text = entry.text {
-        line += ": " + (shown ? visible(text) : "(secret)")
+        let isGenerated = entry.layer == "default" && key.hasGeneratedDefault
+        line += ": " + (!shown ? "(secret)" : isGenerated ? generatedLater : visible(text))
       }
       if let problem = entry.error { line += " (\(problem.reason))" }
       Console.print("  " + line, inColour: entry.counts)
@@ -179,7 +182,9 @@ extension Defaults.Command {
 
   /// The value as a text that is visible even if the value is missing or empty.
   func visibleText(of key: Defaults.AnyKey, showingSecrets shown: Bool = false) -> String {
-    suite.isSecret(key) && !shown ? "(secret)" : visible(suite.text(for: key))
+    if suite.isSecret(key), !shown { return "(secret)" }
+    // The value that this process would generate isn't used.
+    return key.awaitsGeneration(in: suite) ? generatedLater : visible(suite.text(for: key))
   }
 
   /// The values of some settings as a JSON object. `withVersion` adds the version of a migrated
@@ -189,7 +194,9 @@ extension Defaults.Command {
     if withVersion {
       entries[Defaults.versionName] = suite.entry(named: Defaults.versionName)
     }
-    for key in keys { entries[key.name] = key.entryOfValue(in: suite) }
+    for key in keys where !key.awaitsGeneration(in: suite) {
+      entries[key.name] = key.entryOfValue(in: suite)
+    }
     return String(decoding: try Defaults.JSONFormat().encode(entries), as: UTF8.self)
   }
 
@@ -203,6 +210,9 @@ extension Defaults.LayerEntry {
   /// The layer's name for the user, who doesn't know the function that registers defaults.
   fileprivate var layerName: String { layer == "registered" ? "program default" : layer }
 }
+
+/// The text for a value that the program generates when it first needs it.
+private let generatedLater = "(generated at first use)"
 
 /// A text that is visible even if it is missing or empty.
 func visible(_ text: String?) -> String {

@@ -75,6 +75,18 @@ extension Defaults.KeyBase {
     return problem(with: entry) == nil ? text(ofEntry: entry) : Defaults.EntryText.json(entry)
   }
 
+  /// Whether a suite has no value of the setting yet, because the first read by the program
+  /// generates and stores it; see ``Trait/generatedOnce``.
+  package func awaitsGeneration(in suite: any Defaults.Suite) -> Bool {
+    guard typed.isGeneratedOnce, suite.support.registeredDefault(named: name) == nil else {
+      return false
+    }
+    return entry(in: suite).map { problem(with: $0) != nil } ?? true
+  }
+
+  /// Whether the default is generated once, so that no value is the default.
+  package var hasGeneratedDefault: Bool { typed.isGeneratedOnce }
+
   /// The stored form of the default; nil for nil.
   package var entryOfDefault: Defaults.PropertyListValue? { typed.defaultEntry }
 

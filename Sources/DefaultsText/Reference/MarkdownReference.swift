@@ -22,7 +22,11 @@ extension Defaults {
       lines += group.settings.map { setting in
         let fallback =
           setting.isRequired
-          ? "required" : setting.isSecret ? "secret" : setting.defaultText.map(code) ?? "not set"
+          ? "required"
+          : setting.isSecret
+            ? "secret"
+            : setting.isGenerated
+              ? "generated at first use" : setting.defaultText.map(code) ?? "not set"
         return row(
           [code(setting.name)] + (variable.map { [$0(setting.name).map(code) ?? ""] } ?? [])
             + [markdown(setting.acceptedValues), fallback, markdown(setting.about ?? "")])

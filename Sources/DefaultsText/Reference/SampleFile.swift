@@ -9,7 +9,7 @@ extension Defaults {
   package enum SampleFile: String, CaseIterable, Sendable {
     case jsonc, plist, dotenv
 
-    /// Returns the text of the file.
+    /// Returns the text of the file. It has no value for a setting that is generated once.
     ///
     /// - Parameters:
     ///   - keys: The settings, in the order of the file.
@@ -35,11 +35,13 @@ extension Defaults {
     private static func jsonc(_ settings: [SettingDescription], _ head: [String]) -> [String] {
       head.map { "// \($0)" } + ["{"]
         + settings.flatMap { setting in
+          let comments = [""] + setting.comment.map { "  // \($0)" }
+          if setting.isGenerated { return comments }
           var writer = JSONWriter(hasLines: false)
           writer.write([setting.name: setting.sampleEntry])
           // `{"volume":5}` without its braces.
           let member = String(decoding: writer.finish().dropFirst().dropLast(), as: UTF8.self)
-          return [""] + setting.comment.map { "  // \($0)" } + ["  // \(member),"]
+          return comments + ["  // \(member),"]
         } + ["}"]
     }
 
@@ -53,7 +55,8 @@ extension Defaults {
         + settings.flatMap { setting -> [String] in
           let comments = [""] + setting.comment.map { "  " + comment($0) }
           // A changed element would be another value.
-          guard let element = setting.element, !element.contains(hyphens) else { return comments }
+          guard !setting.isGenerated, let element = setting.element, !element.contains(hyphens)
+          else { return comments }
           return comments + ["  " + comment(element)]
         } + ["</dict>", "</plist>"]
     }

@@ -7,13 +7,18 @@ extension Defaults {
     /// The one-line description; nil if the declaration has none.
     package let about: String?
     package let acceptedValues: String
-    /// The text and the entry of the default; nil for nil and for a required setting.
+    /// The text and the entry of the default; nil for nil, and for a setting that is required or
+    /// generated once.
     package let defaultText: String?
     package let defaultEntry: PropertyListValue?
     package let isRequired: Bool
+    /// Whether the program generates and stores the first value.
+    package let isGenerated: Bool
     package let isSecret: Bool
     /// Whether the value can be set to nil. A key that stores nothing for nil reads its default.
-    package var isOptional: Bool { form.isOptional && (form.storesNil || defaultEntry == nil) }
+    package var isOptional: Bool {
+      form.isOptional && (form.storesNil || defaultEntry == nil && !isGenerated)
+    }
     let form: KeyForm
     /// Returns whether an entry is an allowed value.
     let accepts: @Sendable (PropertyListValue) -> Bool
@@ -26,9 +31,11 @@ extension Defaults {
       isSecret = key.isSecret
       form = key.typed.form
       accepts = { key.problem(with: $0) == nil }
-      // A secret's default isn't printed.
-      defaultText = key.isSecret ? nil : key.defaultText
-      defaultEntry = key.isSecret ? nil : key.entryOfDefault
+      isGenerated = key.hasGeneratedDefault
+      // A secret's default isn't printed, nor one that differs each time.
+      let hasDefault = !key.isSecret && !isGenerated
+      defaultText = hasDefault ? key.defaultText : nil
+      defaultEntry = hasDefault ? key.entryOfDefault : nil
     }
 
     /// The lines of a comment about the setting.
@@ -37,6 +44,8 @@ extension Defaults {
       let fallback =
         if isRequired {
           "required"
+        } else if isGenerated {
+          "generated at first use"
         } else {
           defaultText.map { "by default \($0.isEmpty ? "empty" : $0)" } ?? "not set by default"
         }
