@@ -158,7 +158,9 @@ struct CompressionCodingTests {
       let copy = try? coding.value(ofEntry: .data(damaged))
       #expect(copy == nil || copy == Data(0...255), "byte \(index)")
     }
-    expect(coding, refuses: "x", "it is a string, and data was expected")
+    expect(
+      coding, refuses: "x",
+      #"it is a string, and data was expected; in JSON, write {"$data": "AAEC"}, in base 64"#)
   }
 
   @Test("Data over the size limit is neither compressed nor decompressed")

@@ -38,7 +38,9 @@ extension Defaults {
 
     @inlinable
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Data {
-      guard case .data(let value) = stored else { throw .mismatch(stored, expected: "data") }
+      guard case .data(let value) = stored else {
+        throw .mismatch(stored, expected: "data", inJSON: #"{"$data": "AAEC"}, in base 64"#)
+      }
       return value
     }
   }
@@ -65,7 +67,10 @@ extension Defaults {
 
     @inlinable
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Date {
-      guard case .date(let value) = stored else { throw .mismatch(stored, expected: "a date") }
+      guard case .date(let value) = stored else {
+        throw .mismatch(
+          stored, expected: "a date", inJSON: #"{"$date": "2026-01-01T00:00:00Z"}"#)
+      }
       return try Self.instant(value)
     }
 
@@ -191,7 +196,8 @@ struct DecimalBridge: Defaults.PropertyListBridge {
       return value
     case .integer(let number): return Decimal(number)
     case .unsignedInteger(let number): return Decimal(number)
-    default: throw .mismatch(stored, expected: "the string of a decimal number")
+    default:
+      throw .mismatch(stored, expected: "the string of a decimal number", inJSON: #""1.5""#)
     }
   }
 

@@ -23,7 +23,9 @@ struct ISO8601Bridge: Defaults.PropertyListBridge {
           "\"\(text)\" isn't a date, time and offset such as \"2026-11-21T08:30:00Z\"")
       }
       return Date(timeIntervalSinceReferenceDate: seconds)
-    default: throw .mismatch(stored, expected: "a date in ISO 8601")
+    default:
+      throw .mismatch(
+        stored, expected: "a date in ISO 8601", inJSON: #""2026-01-01T00:00:00Z""#)
     }
   }
 }

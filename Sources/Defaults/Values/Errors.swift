@@ -66,6 +66,15 @@ extension Defaults {
       Self("it is \(stored.kind), and \(expected) was expected")
     }
 
+    /// Returns the error for a stored value of another kind than expected, with an example of an
+    /// expected value in JSON, which people write and whose form they can't guess.
+    @usableFromInline
+    static func mismatch(
+      _ stored: PropertyListValue, expected: String, inJSON example: String
+    ) -> Self {
+      Self("\(mismatch(stored, expected: expected).reason); in JSON, write \(example)")
+    }
+
     /// The error for a value that a bridge or a closure rejects without a reason. Has no names of
     /// types, because users of a program see it.
     @usableFromInline

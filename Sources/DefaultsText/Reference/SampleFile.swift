@@ -35,7 +35,7 @@ extension Defaults {
     private static func jsonc(_ settings: [SettingDescription], _ head: [String]) -> [String] {
       head.map { "// \($0)" } + ["{"]
         + settings.flatMap { setting in
-          let comments = [""] + setting.comment.map { "  // \($0)" }
+          let comments = [""] + setting.commentInJSON.map { "  // \($0)" }
           if setting.isGenerated { return comments }
           var writer = JSONWriter(hasLines: false)
           writer.write([setting.name: setting.sampleEntry])

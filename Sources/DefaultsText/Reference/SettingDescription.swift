@@ -38,9 +38,24 @@ extension Defaults {
       defaultEntry = hasDefault ? key.entryOfDefault : nil
     }
 
-    /// The lines of a comment about the setting.
-    package var comment: [String] {
-      let values = isSecret ? "secret; \(acceptedValues)" : acceptedValues
+    /// The lines of a comment about the setting, with values as the user types them.
+    package var comment: [String] { comment(values: acceptedValues, defaultText: defaultText) }
+
+    /// The lines of a comment about the setting, with dates and data as they are written in JSON.
+    var commentInJSON: [String] {
+      var values = acceptedValues
+      switch form.shape.stored {
+      case .date, .array(.date), .set(.date):
+        let example = "2026-11-21T13:00:00Z"
+        values.replace(example, with: "{\"$date\":\"\(example)\"}")
+      case .data: values.replace("base 64", with: #"base 64, such as {"$data":"AAEC"}"#)
+      default: return comment
+      }
+      return comment(values: values, defaultText: defaultEntry.map(EntryText.json))
+    }
+
+    private func comment(values: String, defaultText: String?) -> [String] {
+      let values = isSecret ? "secret; \(values)" : values
       let fallback =
         if isRequired {
           "required"

@@ -77,6 +77,28 @@ struct CommandReferenceTests {
     #expect(entries["look"] == "light" && entries["limit"] == 1 && entries["pin"] == "…")
   }
 
+  @Test("In a sample file, dates and data have the same form in the comment and in the value")
+  func dates() throws {
+    let date = try Date("2026-11-21T08:30:00Z", strategy: .iso8601)
+    let keys: [Defaults.AnyKey] = [
+      Defaults.Key("due", default: date, suite: suite),
+      Defaults.Key("icon", default: Data([0, 1, 2]), suite: suite),
+      Defaults.Key("since", default: date, coding: .iso8601, suite: suite),
+    ]
+    let text = Defaults.SampleFile.jsonc.text(of: keys, program: "tool") { _ in nil }
+    for line in [
+      #"// A date such as {"$date":"2026-11-21T13:00:00Z"}; "#
+        + #"by default {"$date":"2026-11-21T08:30:00Z"}"#,
+      #"// "due":{"$date":"2026-11-21T08:30:00Z"},"#,
+      #"// Data in base 64, such as {"$data":"AAEC"}; by default {"$data":"AAEC"}"#,
+      #"// "icon":{"$data":"AAEC"},"#,
+      "// A date such as 2026-11-21T13:00:00Z; by default 2026-11-21T08:30:00Z",
+      #"// "since":"2026-11-21T08:30:00Z","#,
+    ] {
+      #expect(text.contains("  \(line)\n"), "\(line) in \(text)")
+    }
+  }
+
   @Test("A sample file describes each setting's purpose, values and default")
   func comments() {
     let text = sample(.jsonc)

@@ -126,7 +126,10 @@ struct BridgeSelectionTests {
     let custom = #expect(throws: Defaults.SuiteError.self) { try suite.value(for: user) }
     #expect(custom?.reason == "The entry can't be read: the value isn't in the accepted form")
     let date = #expect(throws: Defaults.SuiteError.self) { try suite.value(for: since) }
-    #expect(date?.reason == "The entry can't be read: it is a string, and a date was expected")
+    #expect(
+      date?.reason
+        == "The entry can't be read: it is a string, and a date was expected; in JSON, write "
+        + #"{"$date": "2026-01-01T00:00:00Z"}"#)
   }
 }
 

@@ -104,6 +104,7 @@ struct FoundationBridgeTests {
   @Test("A Decimal isn't read from a real")
   func realDecimal() {
     expectRefusal(
-      Decimal.self, 0.1, "it is a real, and the string of a decimal number was expected")
+      Decimal.self, 0.1,
+      "it is a real, and the string of a decimal number was expected; in JSON, write \"1.5\"")
   }
 }

@@ -157,8 +157,13 @@ struct ScalarBridgeTests {
       let copy = try roundTrip(date).timeIntervalSinceReferenceDate
       #expect(copy.bitPattern == time.bitPattern)
     }
-    expectRefusal(Data.self, "AA==", "it is a string, and data was expected")
-    expectRefusal(Date.self, 5, "it is an integer, and a date was expected")
+    expectRefusal(
+      Data.self, "AA==",
+      #"it is a string, and data was expected; in JSON, write {"$data": "AAEC"}, in base 64"#)
+    expectRefusal(
+      Date.self, 5,
+      "it is an integer, and a date was expected; in JSON, write "
+        + #"{"$date": "2026-01-01T00:00:00Z"}"#)
     expectRefusal(String.self, .data(Data()), "it is data, and a string was expected")
   }
 }
