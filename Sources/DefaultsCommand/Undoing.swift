@@ -120,9 +120,17 @@ private struct KeyedChange {
   let key: Defaults.AnyKey
   let change: Defaults.PastChange
 
+  /// The previous name of the setting if the entry with that name changed. That is no change of the
+  /// setting's value if the setting also has an entry under its own name.
+  private var previousName: String? {
+    let name = Defaults.settingName(of: change.name)
+    return name == key.name ? nil : name
+  }
+
   /// The line of `history`.
   var line: String {
-    var line = "\(change.time)  \(key.name): "
+    let name = previousName.map { "\(key.name) (as \(visible($0)))" } ?? key.name
+    var line = "\(change.time)  \(name): "
     if change.isSecret || key.isSecret {
       line += "(secret), changed"
     } else {
@@ -137,6 +145,7 @@ private struct KeyedChange {
     var json: [String: Defaults.PropertyListValue] = [
       "name": .string(key.name), "time": .string(change.time),
     ]
+    if let previousName { json["previousName"] = .string(previousName) }
     if let program = change.program { json["program"] = .string(program) }
     if let origin = change.origin { json["origin"] = .string(origin) }
     if change.isSecret || key.isSecret {
