@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Threads of the library, on which none of the program's signals is delivered.
 package enum LibraryThread {
@@ -15,27 +14,58 @@ package enum LibraryThread {
   /// more than 1 MiB with the thread sanitizer. Only the used part of a stack takes memory.
   package static let leastStackSize = 4 << 20
 
-  /// The number of threads that ``run(_:)`` uses now.
-  private static let count = Atomic(0)
-  /// The largest number of these threads. A program may flush from a thousand tasks at once.
-  private static let limit = 32
+  /// The bodies of ``run(_:)``.
+  private struct Bodies {
+    /// The number of threads that run them.
+    var threads = 0
+    /// The bodies that wait for one of these threads, the next one first.
+    var waiting: [@Sendable () -> Void] = []
+  }
 
-  /// Runs a body that may block on a new thread, without blocking the task's thread.
+  private static let bodies = Lock(Bodies())
+  /// The largest number of threads for these bodies. A program may flush from a thousand tasks at
+  /// once.
+  private static let limit = 64
+
+  /// Runs a body that may block on a thread of the library, without blocking the task's thread.
   package static func run<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     let result: Swift.Result<Result, Failure> = await withCheckedContinuation { continuation in
-      let work: @Sendable () -> Void = {
-        let result = Swift.Result { () throws(Failure) in try body() }
-        count.subtract(1, ordering: .relaxed)
-        continuation.resume(returning: result)
+      perform {
+        continuation.resume(returning: Swift.Result { () throws(Failure) in try body() })
       }
-      let isWithinLimit = count.add(1, ordering: .relaxed).newValue <= limit
-      // Beyond the limit, or if the system has no thread left, the work waits for a thread of the
-      // queue.
-      if !isWithinLimit || !start(work) { DispatchQueue.global().async(execute: work) }
     }
     return try result.get()
+  }
+
+  private static func perform(_ body: @escaping @Sendable () -> Void) {
+    let mustStart = bodies.withLock { bodies in
+      if bodies.threads == limit {
+        bodies.waiting.append(body)
+        return false
+      }
+      bodies.threads += 1
+      return true
+    }
+    guard mustStart else { return }
+    let isStarted = start {
+      var next = Optional(body)
+      while let body = next {
+        body()
+        next = bodies.withLock { bodies in
+          if bodies.waiting.isEmpty {
+            bodies.threads -= 1
+            return nil
+          }
+          return bodies.waiting.removeFirst()
+        }
+      }
+    }
+    if isStarted { return }
+    // The system has no thread left, so the body waits for a thread of the queue.
+    bodies.withLock { $0.threads -= 1 }
+    DispatchQueue.global().async(execute: body)
   }
 
   /// Runs the body on a new thread.
