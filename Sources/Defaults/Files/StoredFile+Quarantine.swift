@@ -128,7 +128,7 @@ extension StoredFile {
       } catch {
         switch error.code {
         case .EEXIST: number += 1
-        case .EPERM, .EOPNOTSUPP, .ENOSYS, .EMLINK:
+        case .EPERM, .EACCES, .EOPNOTSUPP, .ENOSYS, .EMLINK:
           guard try fileSystem.statusIfPresent(of: aside, followingLinks: false) == nil else {
             number += 1
             continue

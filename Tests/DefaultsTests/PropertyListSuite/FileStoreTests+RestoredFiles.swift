@@ -81,4 +81,63 @@ extension FileStoreTests {
     try process.suite.refresh()
     #expect(process.entries.isEmpty)
   }
+
+  @Test("A file that is moved back is an edit for a process that last saw that file, too")
+  func movedBackBehindProcess() throws {
+    let late = try open()
+    late.set(1, "a")
+    try late.suite.flush(.snapshot)
+    try LocalFileSystem().addName(kept, to: settings.path)
+    let process = try open()
+    process.set(2, "a")
+    try process.suite.flush(.snapshot)
+    // Another log, as after a compaction.
+    try process.store.withLog { state throws(Defaults.SuiteError) in
+      guard let log = state.log else { return }
+      try state.replaceLog(over: log.file)
+    }
+    process.set(3, "b")
+    try process.suite.flush(.snapshot)
+    try LocalFileSystem().move(kept, to: settings.path)
+    try late.suite.refresh()
+    try late.suite.flush(.snapshot)
+    #expect(late.entries == ["a": 1])
+    #expect(try settings.entries() == ["a": 1])
+  }
+
+  @Test("A file that was touched, then replaced by an edit, and moved back is an edit")
+  func touchedFileMovedBack() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    let exported = try Data(contentsOf: settings.folder.url(SettingsFolder.file))
+    try exported.write(to: settings.folder.url(SettingsFolder.file), options: .atomic)
+    try process.suite.refresh()
+    #expect(rename(settings.path, kept) == 0)
+    try settings.edit(["a": 2])
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 2])
+    #expect(rename(kept, settings.path) == 0)
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 1])
+  }
+
+  @Test("An export without a record that it was in place is an edit if it is moved back later")
+  func unrecordedFileMovedBack() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    process.set(2, "a")
+    process.disk.fail(with: .EIO) { [path = settings.folder.path] call in
+      call.operation == .synchronize && call.path == path
+    }
+    #expect(throws: Defaults.SuiteError.self) { try process.suite.flush(.snapshot) }
+    process.disk.heal()
+    #expect(rename(settings.path, kept) == 0)
+    try process.suite.refresh()
+    #expect(process.entries.isEmpty)
+    #expect(rename(kept, settings.path) == 0)
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 2])
+  }
 }

@@ -111,16 +111,24 @@ extension LogState {
 
   /// Returns the identity of the base with this stamp.
   ///
-  /// A file that was replaced, or deleted, isn't known anymore: if a person moves it back, that is
-  /// an edit. A later file may also have its stamp: the system gives its inode number again, and
-  /// some programs set the time of the file that they copied.
+  /// A file that was replaced or deleted isn't known anymore: moving it back is an edit. Another
+  /// file may also have its stamp, with the same inode number and a time that a program copied.
   func file(_ stamp: FileVersion) -> LogRecord.FileIdentity? {
     let placedIndex = placedIndex ?? 0
     let index = bases.indices.last { index in
-      bases[index].file?.stamp == stamp && (index >= placedIndex || !bases[index].isPlaced)
+      bases[index].file?.stamp == stamp && (index >= placedIndex || isOvertaken(index))
     }
     return index.flatMap { bases[$0].file }
   }
+
+  /// Returns whether a base before the placed one is an export that a later export overtook. Before
+  /// a merge, it was in place, though a record of that is missing.
+  private func isOvertaken(_ index: Int) -> Bool {
+    !bases[index].isPlaced && bases[index...].first(where: \.isPlaced)?.isExport == true
+  }
+
+  /// Returns whether the log has a record of a file with this stamp, also of one that was replaced.
+  func hasRecord(of stamp: FileVersion) -> Bool { bases.contains { $0.file?.stamp == stamp } }
 
   /// The temporary names of exports that may be in place without a record of that.
   var unplacedNames: [String] {
@@ -129,70 +137,6 @@ extension LogState {
 
   /// Returns whether an exported file may replace the property list: no newer base is known.
   func mayPlace(_ id: UInt64) -> Bool { bases.last?.id == id && bases.last?.file != nil }
-
-  /// Returns the record that merges a property list. `id` is the id of the merge, which has begun.
-  /// A nil `file` with empty content means that the property list was deleted.
-  ///
-  /// The external writer changed everything that differs from the base of its edit, which is the
-  /// base with the fewest differences. If no base is known, nothing was removed. The entries
-  /// of `newer` stay, since they changed after the file was saved. So do changes after the base if
-  /// damage hides the base. `noteDrop` gets the names of the file's changes that are dropped for
-  /// that; the deletion of a file has none.
-  func mergeRecord(
-    _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64,
-    keeping newer: Set<String> = [], _ noteDrop: (String) -> Void = { _ in }
-  ) -> LogRecord.Content? {
-    guard let start = announced(id) else { return nil }
-    var names = Set(content.keys).union(values.keys)
-    for base in bases {
-      names.formUnion(base.changed.keys)
-      names.formUnion(base.differing.keys)
-    }
-    func edit(_ name: String) -> Defaults.Edit { Defaults.Edit(entry: content[name]) }
-    let atStart = entries(at: start)
-    let base = base(of: edit, in: file, names, before: start)
-    // The changes whose values in the base are unknown.
-    var hidden: [String: Defaults.Edit] = [:]
-    if let base, file != nil, bases[base.index].isAfterDamage { hidden = entries(at: base.index) }
-    let differences = names.compactMap { name -> LogRecord.FileDifference? in
-      let edit = edit(name)
-      guard edit != atStart[name] ?? current(name) else { return nil }
-      let isEdited =
-        base.map { edit != $0.content[name] ?? current(name) } ?? (content[name] != nil)
-      let isDropped = isEdited && (newer.contains(name) || hidden[name] != nil)
-      if isDropped, file != nil, edit != current(name) { noteDrop(name) }
-      return LogRecord.FileDifference(name: name, edit: edit, isEdited: isEdited && !isDropped)
-    }
-    return .merged(id: id, file, differences)
-  }
-
-  /// Merges an external writer's property list into a copy that isn't stored.
-  mutating func preview(
-    _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?,
-    keeping newer: Set<String> = []
-  ) {
-    // An id that no base has.
-    let id = (bases.map(\.id).max() ?? 0) &+ 1
-    apply(LogRecord(writer: 0, version: horizon.latest, content: .mergeBegan(id: id)))
-    guard let merged = mergeRecord(content, file, id: id, keeping: newer) else { return }
-    apply(LogRecord(writer: 0, version: horizon.latest, content: merged))
-  }
-
-  /// Returns the entries that a damaged log lacks but the file of an export after the damage has.
-  func recovering(
-    _ content: [String: Defaults.PropertyListValue], of id: UInt64
-  ) -> [LogRecord.JoinedChange] {
-    guard let index = index(of: id), bases[index].isAfterDamage else { return [] }
-    let inFile = entries(at: index).merging(bases[index].differing) { _, file in file }
-    return Set(content.keys).union(values.keys).compactMap { name in
-      let edit = Defaults.Edit(entry: content[name])
-      guard !hasChanged(name, since: index), edit != inFile[name] ?? current(name) else {
-        return nil
-      }
-      return LogRecord.JoinedChange(
-        name: name, edit: edit, version: bases[index].version, writer: 0)
-    }
-  }
 }
 
 extension LogState {
@@ -222,47 +166,6 @@ extension LogState {
 
   func hasChanged(_ name: String, since index: Int) -> Bool {
     bases[index...].contains { $0.changed[name] != nil }
-  }
-
-  /// Returns the entries at the position of a base, for the names that changed since.
-  func entries(at index: Int) -> [String: Defaults.Edit] {
-    var entries: [String: Defaults.Edit] = [:]
-    for base in bases[index...].reversed() { entries.merge(base.changed) { _, older in older } }
-    return entries
-  }
-
-  /// Returns the base of an external writer's edit, with the entries for the names that have
-  /// changed since then, or that differ in its file; nil if no base is known.
-  private func base(
-    of edit: (String) -> Defaults.Edit, in file: LogRecord.FileIdentity?, _ names: Set<String>,
-    before start: Int
-  ) -> (index: Int, content: [String: Defaults.Edit])? {
-    var entries: [String: Defaults.Edit] = [:]
-    var candidates: [(index: Int, content: [String: Defaults.Edit])] = []
-    for index in bases.indices.reversed() {
-      entries.merge(bases[index].changed) { _, older in older }
-      if let file, bases[index].announces(file),
-        names.allSatisfy({ edit($0) == entries[$0] ?? current($0) })
-      {
-        return (index, entries)
-      }
-      guard index < start, bases[index].content != .announced else { continue }
-      candidates.append((index, entries.merging(bases[index].differing) { _, file in file }))
-    }
-    // Newest first, except for bases that may never have been in place.
-    let placed = candidates.firstIndex { bases[$0.index].isPlaced }
-    if let placed { candidates.insert(candidates.remove(at: placed), at: 0) }
-    // If the file was deleted, its base is the placed one: there is no content to compare.
-    guard let first = candidates.first, file != nil else { return candidates.first }
-    var (nearest, least) = (first, Int.max)
-    for candidate in candidates {
-      let distance = names.count { edit($0) != candidate.content[$0] ?? current($0) }
-      // A person has restored an older file, which undoes all later changes. Or a file that is in
-      // place without a record of that was only saved again.
-      if distance == 0 { return candidate.index < first.index ? first : candidate }
-      if distance < least { (nearest, least) = (candidate, distance) }
-    }
-    return nearest
   }
 
   mutating func add(_ base: Base) {

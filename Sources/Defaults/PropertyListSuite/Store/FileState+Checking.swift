@@ -43,7 +43,7 @@ extension FileState {
     }
     let status = try places.file.status()
     let known = status.flatMap { fold.file($0.version) }
-    // An older export that was put back is replaced by a new one.
+    // An export that was overtaken is replaced by a new one.
     propertyList.mustCheck = !isKnown(status) || known.map(fold.finding) == .outdated
     if propertyList.mustCheck { return }
     propertyList.absence = nil

@@ -25,7 +25,7 @@ extension FileState {
       if fold.finding(known) == .outdated { requestExport() }
       return true
     }
-    if status.version == propertyList.alias {
+    if isAlias(status.version) {
       noteSound()
       return true
     }
@@ -39,22 +39,22 @@ extension FileState {
     }
     noteSound()
     switch fold.finding(found.identity) {
-    case .external: try merge(found.entries, found.identity)
+    case .external:
+      guard try merge(found.entries, found.identity) else { return false }
     case .outdated: requestExport()
-    case .newest: propertyList.alias = content.version
+    case .newest(let id): propertyList.alias = (content.version, id)
     }
     // The file may have been replaced since it was read.
     return try places.file.status()?.version == content.version
   }
 
-  /// Makes an export due, since an older export was put back.
+  /// Makes an export due, since an export that was overtaken is in place.
   private mutating func requestExport() { (exports.mustRewrite, exports.hasDuty) = (true, true) }
 
   private mutating func checkAbsence() throws(SuiteError) -> Bool {
     if !isKnown(nil) {
       // Until the file counts as deleted, it is checked again.
-      guard noteAbsence() else { return false }
-      try merge([:], nil)
+      guard noteAbsence(), try merge([:], nil) else { return false }
     }
     noteSound()
     propertyList.absence = nil
@@ -73,10 +73,11 @@ extension FileState {
     return MonotonicClock.now >= start + FileOptions.settlingTime
   }
 
-  /// Commits the changes of an external writer.
+  /// Commits the changes of an external writer. Returns false if the file, or its folder, was
+  /// removed since it was read, so that it must be checked again.
   private mutating func merge(
     _ entries: [String: PropertyListValue], _ identity: LogRecord.FileIdentity?
-  ) throws(SuiteError) {
+  ) throws(SuiteError) -> Bool {
     let fileSystem = places.file.fileSystem
     // Otherwise a power loss could restore an older file, which would look like an edit.
     let problem =
@@ -91,8 +92,7 @@ extension FileState {
         try fileSystem.synchronizeFolder(places.file.folder)
       }
     }
-    // The file or its folder was removed since; the next check finds that.
-    if synced == nil { return }
+    if synced == nil { return false }
     let id = fileSystem.randomNumber()
     if !fileSystem.omits(rule: .mergeBegan) { try append(.mergeBegan(id: id)) }
     var newer: Set<String> = []
@@ -104,7 +104,7 @@ extension FileState {
     }
     var dropped: [String] = []
     let merged = fold.mergeRecord(entries, identity, id: id, keeping: newer) { dropped.append($0) }
-    guard let merged else { return }
+    guard let merged else { return true }
     publish(try append(merged))
     // The entry that XML can't represent may have been removed.
     if fileHealth.isSavedAsBinary { exports.mustRewrite = true }
@@ -112,6 +112,7 @@ extension FileState {
       noteDrop(
         "A change of \"\(escaped(name))\" in the file was dropped: the setting was changed later")
     }
+    return true
   }
 
   private mutating func noteDamage(_ content: StoredFile.Content, _ error: any Error) {

@@ -70,9 +70,10 @@ extension FileState {
 
   /// Returns a log's state with the edits of the property list that readers have seen, so that they
   /// see no older entries before the file is merged. Returns nil if this process had a log, or if
-  /// the log knows that version of the file or the present one.
+  /// the log has a record of that version of the file, or knows the present one.
   private func viewWithKnownFile(of log: LogState) throws(SuiteError) -> LogState? {
     guard !isFromLog, let file = fold.bases.last?.file, log.finding(file) == .external,
+      !log.hasRecord(of: file.stamp),
       try places.file.status().map({ !log.knows($0.version) }) ?? true
     else { return nil }
     var view = log
@@ -113,12 +114,13 @@ extension FileState {
     return try replaceLog(over: file)
   }
 
-  /// Returns whether this process knows a version of the property list that a log doesn't, since
-  /// the log lost its end. For that log, the property list would be an edit, which undoes changes.
+  /// Returns whether this process knows a version of the property list of which a log has no
+  /// record, since the log lost its end. For that log, the property list would be an edit, which
+  /// undoes changes.
   private func knowsFile(unlike loaded: LoadedLog) throws(SuiteError) -> Bool {
     guard isFromLog else { return false }
     let (state, present) = (loaded.fold, try places.file.status()?.version)
-    if let present, state.knows(present) { return false }
+    if let present, state.hasRecord(of: present) { return false }
     // The followed log may end within the last export. A later log may have forgotten the file.
     let isFollowed = loaded.header != nil && loaded.header == log?.header
     let latest = isFollowed ? state.placedVersion : state.horizon.latest

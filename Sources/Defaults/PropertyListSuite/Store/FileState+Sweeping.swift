@@ -60,7 +60,7 @@ extension FileState {
     guard let base = fold.bases.last(where: { $0.temporaryName == found.name }),
       !base.isPlaced, let export = base.file, !export.stamp.isSameFile(as: found.status.version),
       found.status.names == 1,
-      fold.file(found.status.version) == nil,
+      !fold.hasRecord(of: found.status.version),
       // The inode alone could be that of a later edit, to which the system gave the number again.
       try fileSystem.statusIfPresent(of: places.file.path)?.version == export.stamp,
       !isKnownCopy(found)
@@ -77,8 +77,8 @@ extension FileState {
     return true
   }
 
-  /// Returns whether a file is a copy of a known version, and so isn't an edit. To the process that
-  /// exchanged it, this was the version to replace.
+  /// Returns whether a file is a copy of the placed version or a later one, and so isn't an edit.
+  /// To the process that exchanged it, this was the version to replace.
   private func isKnownCopy(_ found: Temporary) -> Bool {
     let version = found.status.version
     guard version.size <= Defaults.SizeLimit.file else { return false }

@@ -122,7 +122,15 @@ struct FileState: ~Copyable {
   /// is none.
   func isKnown(_ status: FileStatus?) -> Bool {
     guard let stamp = status?.version else { return fold.finding(nil) != .external }
-    return stamp == propertyList.damage?.version || stamp == propertyList.alias || fold.knows(stamp)
+    return stamp == propertyList.damage?.version || isAlias(stamp) || fold.knows(stamp)
+  }
+
+  /// Returns whether a file with this stamp has the content of the placed base or a later one.
+  func isAlias(_ stamp: FileVersion) -> Bool {
+    guard let alias = propertyList.alias, alias.version == stamp,
+      let index = fold.index(of: alias.base)
+    else { return false }
+    return index >= fold.placedIndex ?? 0
   }
 
   init(_ places: SuiteFiles, _ options: FileOptions, _ loaded: LoadedSuite, table: EntryTable) {

@@ -189,4 +189,29 @@ extension FileStore {
     }
     return true
   }
+
+  /// Returns the content of the file with these entries. A custom format edits the current text.
+  ///
+  /// - Throws: `unrepresentable`, also if the file would be too large to be read again.
+  private func content(of entries: [String: PropertyListValue]) throws(SuiteError) -> WrittenFile {
+    let (content, limit) = (try encoded(entries), Defaults.SizeLimit.file)
+    guard content.data.count > limit else { return content }
+    throw SuiteError(
+      .unrepresentable,
+      "The file can't be written: it would have \(content.data.count >> 20) MiB, more than the "
+        + "limit of \(limit >> 20)",
+      path: file.path)
+  }
+
+  private func encoded(_ entries: [String: PropertyListValue]) throws(SuiteError) -> WrittenFile {
+    guard let custom = options.custom else {
+      return try WrittenFile(entries, as: options.format, path: file.path)
+    }
+    let base = try file.read()
+    let isDamaged = state.withLock { $0.propertyList.damage?.version == base?.version }
+    let (data, problem) = try custom.encode(
+      entries, replacing: isDamaged ? nil : base?.data, path: file.path,
+      about: table.support.about)
+    return WrittenFile(data: data, form: .custom, base: base?.version, problem: problem)
+  }
 }

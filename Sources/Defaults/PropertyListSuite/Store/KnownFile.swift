@@ -12,8 +12,9 @@ struct KnownFile {
   /// A version that can't be parsed, whether its writer must repair it, and the quarantined path
   /// that an issue has named.
   var damage: (version: FileVersion, mustStay: Bool, named: String?)?
-  /// A version whose content the log knows under another stamp: the file was copied or touched.
-  var alias: FileVersion?
+  /// A version with the content of a base, by its id, under another stamp: the file was copied or
+  /// touched.
+  var alias: (version: FileVersion, base: UInt64)?
   /// The changes since the last check that were joined or followed damage. A file that was saved
   /// earlier doesn't undo them.
   var joined: [String: LogVersion] = [:]

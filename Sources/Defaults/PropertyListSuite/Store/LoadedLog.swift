@@ -173,9 +173,10 @@ package struct LoadedLog {
     var position = damage + 1
     // Usually, the length of the damaged record is right.
     if let end = LogDecoder.prefix(bytes, at: damage)?.body.upperBound,
-      LogDecoder.body(bytes, at: end, log: id) != nil
+      let next = LogDecoder.prefix(bytes, at: end)
     {
-      position = end
+      budget -= next.body.count
+      if LogDecoder.body(bytes, at: end, log: id) != nil { position = end }
     }
     let limit = bytes.count - LogEncoder.prefixSize + 1
     while position < limit {
