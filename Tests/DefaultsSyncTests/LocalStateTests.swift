@@ -148,11 +148,14 @@ struct LocalStateTests {
     pass(.max)
     other.set("theme", "light")
     pass(nil, files: [other.file])
-    local.applied["font"] = .other(.init(edit: .remove, version: 3), applying: .set("serif"))
     local.move(to: "n") { "new" }
     local.begin(with: SuiteMark(id: "suite", number: 4))
+    local.applied["font"] = .other(.init(edit: .remove, version: 3), applying: .set("serif"))
+    local.applied["size"] = .value
+    time += 1
     set("blue")
     _ = local.notice(suite, clock)
+    #expect(local.noticed.count == 1 && local.applied.count == 3)
     let data = try local.data()
     #expect(try LocalState(data) == local)
     let text = String(decoding: data, as: UTF8.self).replacing("\"max\"", with: "\"sum\"")

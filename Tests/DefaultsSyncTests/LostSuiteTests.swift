@@ -78,36 +78,89 @@ struct LostSuiteTests {
     return try remains { _ in true }
   }
 
+  /// Returns the first device with the state of its sync, but with the files that its suite had
+  /// before a change, which was synced.
+  private func withOlderFiles(
+    _ first: (Peer) -> Void, _ change: (Peer) -> Void,
+    isLeft: (String) -> Bool = { _ in true }
+  ) throws -> Peer {
+    let manager = FileManager.default
+    let a = try Peer(folder.url("a/suite.plist"))
+    let (one, other) = (try a.sync(folder), try b.sync(folder))
+    first(a)
+    for sync in [one, other] { try sync.now() }
+    try a.suite.flush(.snapshot)
+    try a.withoutSync { try manager.copyItem(at: folder.url("a"), to: folder.url("rest")) }
+    change(a)
+    for sync in [one, other, one] { try sync.now() }
+    try a.withoutSync {
+      for name in try manager.contentsOfDirectory(atPath: folder["a"])
+      where name.hasSuffix(".sync") {
+        try manager.removeItem(at: folder.url("rest/\(name)"))
+        try manager.copyItem(at: folder.url("a/\(name)"), to: folder.url("rest/\(name)"))
+      }
+    }
+    for name in try manager.contentsOfDirectory(atPath: folder["rest"]) where !isLeft(name) {
+      try manager.removeItem(at: folder.url("rest/\(name)"))
+    }
+    return try Peer(folder.url("rest/suite.plist"))
+  }
+
   @Test(
     "A device with older copies of its suite's files publishes no removals",
     arguments: [true, false])
   func olderFiles(isOwnChange: Bool) throws {
-    let manager = FileManager.default
-    do {
-      let a = try Peer(folder.url("a/suite.plist"))
-      let (first, second) = (try a.sync(folder), try b.sync(folder))
-      a.suite[a.theme] = "dark"
-      for sync in [first, second] { try sync.now() }
-      try a.suite.flush(.snapshot)
-      try a.withoutSync { try manager.copyItem(at: folder.url("a"), to: folder.url("rest")) }
+    let a = try withOlderFiles {
+      $0.suite[$0.theme] = "dark"
+    } _: { a in
       if isOwnChange { a.suite[a.tags] = ["x"] } else { b.suite[b.tags] = ["x"] }
-      for sync in [first, second, first] { try sync.now() }
-      #expect(a.suite[a.tags] == ["x"])
-      try a.withoutSync {
-        for name in try manager.contentsOfDirectory(atPath: folder["a"])
-        where name.hasSuffix(".sync") {
-          try manager.removeItem(at: folder.url("rest/\(name)"))
-          try manager.copyItem(at: folder.url("a/\(name)"), to: folder.url("rest/\(name)"))
-        }
-      }
     }
-    let a = try Peer(folder.url("rest/suite.plist"))
     #expect(a.suite.contains("theme") && !a.suite.contains("tags"))
     let (first, second) = (try a.sync(folder), try b.sync(folder))
     for sync in [first, second, first] { try sync.now() }
     for peer in [a, b] {
       #expect(peer.suite[peer.theme] == "dark" && peer.suite[peer.tags] == ["x"])
     }
+  }
+
+  @Test(
+    "A device with older copies of its suite's files publishes no older values, by any rule",
+    arguments: [true, false], [true, false])
+  func olderValues(isOwnChange: Bool, hasJournal: Bool) throws {
+    func set(_ peer: Peer, _ theme: String, _ volume: Int, _ tags: Set<String>, _ answer: String) {
+      peer.suite[peer.theme] = theme
+      peer.suite[peer.volume] = volume
+      peer.suite[peer.tags] = tags
+      peer.suite[peer.answer] = answer
+    }
+    let a = try withOlderFiles {
+      set($0, "dark", 9, ["x", "y"], "yes")
+    } _: {
+      set(isOwnChange ? $0 : b, "blue", 3, ["y"], "no")
+    } isLeft: {
+      hasJournal || !$0.hasSuffix(".journal")
+    }
+    #expect(a.suite[a.theme] == "dark" && a.suite[a.volume] == 9)
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    for sync in [first, second, first] { try sync.now() }
+    for peer in [a, b] {
+      #expect(peer.suite[peer.theme] == "blue" && peer.suite[peer.volume] == 3)
+      #expect(peer.suite[peer.tags] == ["y"] && peer.suite[peer.answer] == "no")
+    }
+    #expect(first.conflicts.isEmpty && second.conflicts.isEmpty)
+  }
+
+  @Test("A change after older copies replaced a suite's files is synced")
+  func changeOfOlderFiles() throws {
+    let a = try withOlderFiles {
+      $0.suite[$0.theme] = "dark"
+    } _: {
+      $0.suite[$0.theme] = "blue"
+    }
+    a.suite[a.theme] = "green"
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    for sync in [first, second, first] { try sync.now() }
+    #expect(a.suite[a.theme] == "green" && b.suite[b.theme] == "green")
   }
 
   @Test("A device whose settings and state are lost gets the settings of the other devices")

@@ -104,6 +104,7 @@ extension LocalState.Applied {
       } else {
         observed.asValue
       }
+    case .unknown(let time): .number(time)
     }
   }
 
@@ -114,6 +115,8 @@ extension LocalState.Applied {
       self = .other(
         try LocalState.Observed(Fields(pair[0])),
         applying: try LocalState.Observed(Fields(pair[1])).edit)
+    } else if case .integer = value {
+      self = .unknown(upTo: try Fields.number(value))
     } else {
       self = .other(try LocalState.Observed(Fields(value)))
     }

@@ -30,6 +30,9 @@ package struct LocalState: Sendable, Equatable {
     /// Still this entry: the state's value is about to be applied, or isn't valid here. If the sync
     /// was killed while it applied an earlier value, the entry may also be that one.
     case other(Observed, applying: Edit? = nil)
+    /// Perhaps an older entry than before, since the suite was replaced or has lost changes. An
+    /// entry that isn't newer than this time isn't a change of a person.
+    case unknown(upTo: UInt64)
   }
 
   /// How long another device has written nothing.
@@ -110,9 +113,16 @@ extension LocalState {
   package func value(of name: String) -> Edit { state.value(of: name, rules[name] ?? .latest) }
 
   /// Continues with a suite with this mark. If the suite was replaced, or has lost changes such as
-  /// by damage of its files, the entries that it lacks aren't removals.
+  /// by damage of its files, the entries that it lacks aren't removals, and its older entries
+  /// aren't changes.
   package mutating func begin(with suite: SuiteMark) {
-    if !suite.isComplete(for: mark) { (applied, noticed) = ([:], [:]) }
+    if !suite.isComplete(for: mark) {
+      for (name, known) in applied {
+        // A change since the loss was noticed already.
+        if case .unknown = known { continue }
+        (applied[name], noticed[name]) = (.unknown(upTo: lastPass), nil)
+      }
+    }
     // The number of a lost mark isn't used again.
     let number = suite.id == mark.id ? max(suite.number, mark.number) : suite.number
     mark = SuiteMark(id: suite.id, number: number)
@@ -149,6 +159,8 @@ extension LocalState {
     case .other(let old, let applying)?:
       current.edit != value(of: name) && current.edit != applying
         && !current.isUnchanged(since: old)
+    case .unknown(let time)?:
+      current.edit != .remove && current.edit != value(of: name) && (current.version ?? 0) > time
     }
   }
 
@@ -232,7 +244,7 @@ extension LocalState {
         }
       case .other(let old, applying: nil)? where observed[name] == nil:
         applied[name] = .other(old, applying: before)
-      case .other?, nil: break
+      case .other?, .unknown?, nil: break
       }
     }
     return result
