@@ -37,7 +37,7 @@ extension SyncState {
     let newest = known.lazy.map(\.version).filter { !clock.isAhead($0) }.max() ?? 0
     let time = clock.isAhead(time) ? clock.now : time
     let entry = SyncEntry(
-      edit: edit, version: max(time, newest + 1), change: addChange(of: device, named: name),
+      edit: edit, version: max(time, newest + 1), change: addChange(of: device),
       replaced: known.last?.version ?? 0)
     put((all.filter { !known.contains($0) } + [entry]).sorted(), named: name)
   }
@@ -80,7 +80,7 @@ extension SyncState {
         corrected.append(
           SyncEntry(
             edit: entry.edit, version: isOwn ? max(clock.now, newest + 1) : base + 1,
-            change: addChange(of: device, named: name), replaced: base))
+            change: addChange(of: device), replaced: base))
       }
       put(corrected.sorted(), named: name)
     }

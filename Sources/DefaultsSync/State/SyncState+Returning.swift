@@ -23,7 +23,7 @@ extension SyncState {
         others.entries[name]?.map { ($0.edit, $0.version, $0.replaced) } ?? [(.remove, 1, 0)]
       let list = contents.map { edit, version, replaced in
         SyncEntry(
-          edit: edit, version: version, change: addChange(of: device, named: name),
+          edit: edit, version: version, change: addChange(of: device),
           replaced: replaced)
       }
       put(list.sorted(), named: name)

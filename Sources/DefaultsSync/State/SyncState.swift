@@ -85,13 +85,15 @@ package struct SyncState: Sendable, Equatable {
     held[name] = SyncContext()
   }
 
-  /// Adds the next change of a device to the context of a setting and of all.
-  mutating func addChange(of device: String, named name: String) -> SyncChange {
+  /// Adds the next change of a device to the contexts of all settings.
+  mutating func addChange(of device: String) -> SyncChange {
     let change = SyncChange(device: device, number: context[device] + 1)
     context.insert(change)
-    held[name]?.insert(change)
+    // Also of the other settings, which the device doesn't change by it. Otherwise, a part would
+    // stay less than the whole.
+    for name in held.keys { held[name]?.insert(change) }
     // The file of a state with a part that isn't less than the whole can't be read.
-    if held[name] == context { held[name] = nil }
+    held = held.filter { $0.value != context }
     return change
   }
 }
