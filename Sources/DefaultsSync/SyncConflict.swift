@@ -5,7 +5,8 @@ extension Defaults {
   /// Different values of one setting, between which a person has to decide.
   ///
   /// Either several devices changed a setting with the rule ``SyncRule/ask`` without knowing each
-  /// other's change, or a device that was forgotten had changes of its own.
+  /// other's change, or a device that was forgotten, or whose disk was copied or restored, had
+  /// settings of its own.
   public struct SyncConflict: Sendable, Hashable {
     /// One of the values.
     public struct Candidate: Sendable, Hashable {

@@ -261,17 +261,4 @@ struct LocalStateTests {
     other.take(third.file)
     #expect(local.state.take([other.file], by: "a", clock).waiting == ["c": ["theme"]])
   }
-
-  @Test("Two copies of a disk that change different settings while offline reset none of them")
-  mutating func copies() {
-    for name in ["font", "theme"] {
-      local.state.change(name, to: .set("old"), by: "a", at: clock.now, clock)
-    }
-    var second = local
-    local.state.change("theme", to: .set("dark"), by: "a", at: clock.now + 1, clock)
-    second.state.change("font", to: .set("mono"), by: "a", at: clock.now + 2, clock)
-    let files = [local, second].map { DeviceFile(device: "a", state: $0.state) }
-    _ = local.take(files, clock) { "renewed" }
-    #expect(local.value(of: "theme") == .set("dark") && local.value(of: "font") == .set("mono"))
-  }
 }

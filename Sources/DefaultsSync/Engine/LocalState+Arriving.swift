@@ -37,9 +37,9 @@ extension LocalState {
     return arrival
   }
 
-  /// Takes a new id if a file has later changes of this device than this state, since the disk was
+  /// Takes a new id if a file has other changes of this device than this state, since the disk was
   /// restored or copied. Call it before changes are recorded: the number of a change must not be
-  /// used twice.
+  /// used twice. Entries of this device that a join with the file removes are offered.
   ///
   /// - Parameters:
   ///   - files: All files.
@@ -51,7 +51,11 @@ extension LocalState {
   ) {
     let own = state.context[device]
     let isOutrun = files.contains { $0.state.context[device] > own }
-    if isOutrun { return takeID(newID()) }
+    let lost = entriesThatAreMissing(in: files.filter { $0.device == device })
+    if isOutrun || !lost.isEmpty {
+      offered.merge(lost) { _, new in new }
+      return takeID(newID())
+    }
     if isPresent { return }
     // Another folder, or the folder that was missing: continue with the id that is known there.
     if let id = ids[machine], files.contains(where: { $0.device == id }),
@@ -65,6 +69,24 @@ extension LocalState {
       ids[machine] = device
       takeID(newID())
     }
+  }
+
+  /// Returns the entries of this device that one of its files doesn't have, although the file has
+  /// changes of their numbers. Either another machine with the same id made these changes, or the
+  /// settings were removed after the backup of a restored disk, and their tombstones collected. An
+  /// older file of this machine has every entry that still exists.
+  private func entriesThatAreMissing(in files: [DeviceFile]) -> [String: SyncEntry] {
+    var missing: [String: SyncEntry] = [:]
+    for file in files {
+      for (name, list) in state.entries where file.state.entries[name] == nil {
+        let known = file.state.context(of: name)
+        let entry = list.last {
+          $0.change.device == device && $0.edit != .remove && known.contains($0.change)
+        }
+        if let entry { missing[name] = entry }
+      }
+    }
+    return missing
   }
 
   /// Replaces the id of this device. The entries keep their authors.

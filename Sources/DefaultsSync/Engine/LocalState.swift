@@ -65,7 +65,8 @@ package struct LocalState: Sendable, Equatable {
   package var ids: [String: String] = [:]
   /// The time of the last pass, in microseconds since 1970.
   package var lastPass: UInt64 = 0
-  /// Entries of this device that were discarded when it returned after it had been forgotten.
+  /// Entries of this device that were discarded when it returned after it had been forgotten, or
+  /// when another machine had the same id.
   package var offered: [String: SyncEntry] = [:]
 
   package init(device: String, name: String, machine: String) {
