@@ -68,9 +68,10 @@ final class SyncMark: TraitMark {
 /// A key that is synced, and its rule.
 package struct SyncedKey: Sendable {
   let key: Defaults.AnyKey
-  let resolution: SyncResolution
+  /// nil for a key without the trait, for which a rule that is already known applies.
+  let resolution: SyncResolution?
 
-  package init(_ key: Defaults.AnyKey, _ resolution: SyncResolution) {
+  package init(_ key: Defaults.AnyKey, _ resolution: SyncResolution?) {
     (self.key, self.resolution) = (key, resolution)
   }
 
@@ -83,7 +84,7 @@ package struct SyncedKey: Sendable {
     let marked = supports.flatMap(\.markedKeys).compactMap { $0 as? Defaults.AnyKey }
     for key in further + marked {
       guard !supports.contains(where: { $0.isSecret(key.name) }), !key.isSecret else { continue }
-      keys[key.name] = SyncedKey(key, (key.mark as? SyncMark)?.resolution ?? .latest)
+      keys[key.name] = SyncedKey(key, (key.mark as? SyncMark)?.resolution)
     }
     return keys
   }

@@ -23,12 +23,14 @@ struct SyncEngineTests {
   }
 
   private func engine(
-    _ transport: (any Defaults.SyncTransport)? = nil, of peer: Peer? = nil
+    _ transport: (any Defaults.SyncTransport)? = nil, of peer: Peer? = nil,
+    keys: [Defaults.AnyKey]? = nil
   ) throws -> SyncEngine {
     let (suite, time) = ((peer ?? self.peer).suite, time)
     return SyncEngine(
       SyncEngine.Setup(
-        suite: suite, keys: { SyncedKey.all(of: [suite.support], and: []) },
+        suite: suite,
+        keys: { SyncedKey.all(of: keys == nil ? [suite.support] : [], and: keys ?? []) },
         transport: try transport ?? SharedFolder(folder["shared"], suite: "app"),
         file: try StoredFile(path: #require(suite.url).path), machine: "m", deviceName: "desk",
         now: { time.all.last ?? 0 }, randomNumber: { machineFileSystem.randomNumber() }))
@@ -63,6 +65,17 @@ struct SyncEngineTests {
       _ = try engine.pass()
       let isKept = try #require(engine.local).state.entries["theme"] != nil
       if day < 30 { #expect(isKept) } else if day > 31 { #expect(!isKept) }
+    }
+  }
+
+  @Test("A program whose key has no trait keeps the merge rule that another program's key has")
+  func keyWithoutTrait() throws {
+    let plain = Defaults.Key("volume", default: 5, suite: peer.suite)
+    var (first, second) = (try engine(keys: [peer.volume]), try engine(keys: [plain]))
+    for _ in 0..<2 {
+      _ = try first.pass()
+      _ = try second.pass()
+      #expect(second.local?.rules == ["volume": .max])
     }
   }
 

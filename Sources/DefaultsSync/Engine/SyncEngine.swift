@@ -127,7 +127,7 @@ package struct SyncEngine: Sendable {
     new.move(to: setup.machine, newID: setup.newID)
     new.state.devices[new.device]?.rename(setup.deviceName)
     let keys = setup.keys()
-    new.learn(keys.mapValues(\.resolution))
+    new.learn(keys.compactMapValues(\.resolution))
     try setup.suite.refresh()
     new.begin(with: try mark(until: deadline))
     let observed = new.notice(try observe(keys, &report), clock)
