@@ -159,6 +159,23 @@ struct EtcdOfflineTests {
     #expect(suite.entry(named: "a") == 1)
   }
 
+  @Test("With .stableUntilRestart, sets queued before the first connection don't fix the values")
+  func stableAfterQueueing() async throws {
+    let live = try Fleet.cluster.endpoints
+    for endpoints in try [[Fleet.deadEndpoint()], live] {
+      let suite = try await Defaults.EtcdSuite(
+        endpoints: endpoints, prefix: prefix, keys: [], cache: cache,
+        options: [.queueing, .stableUntilRestart], timing: Fleet.timing, onIssue: { _ in })
+      if endpoints == live {
+        await suite.upcoming.awaitEntry(named: "b") { $0 == 2 }
+        #expect(suite.entry(named: "a") == 1 && suite.entry(named: "b") == 2)
+      } else {
+        try suite.upcoming.set(1, for: Defaults.Key("a", default: 0, suite: suite.upcoming))
+        try Fleet.cluster.etcdctl("put", prefix + "b", "2")
+      }
+    }
+  }
+
   @Test("A NaN that no cache can hold exactly isn't read from the cluster, and the rest is cached")
   func inexactNaN() async throws {
     let issues = IssueLog()

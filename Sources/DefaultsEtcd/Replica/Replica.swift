@@ -43,7 +43,8 @@ final class Replica: Persistence {
     var known = Known()
     if let note = content.note {
       known.revision = note.revision
-      known.cluster = note.cluster
+      // Before the first listing, the cache has only queued sets, and no cluster.
+      known.cluster = note.cluster.isEmpty ? nil : note.cluster
       known.dateOfCache = note.date
       if settings.isQueueing { (known.intents, known.sent) = (note.intents, note.sent) }
       for (name, intent) in known.intents {

@@ -144,7 +144,7 @@ struct Synchronizer: Sendable {
     let known = replica.known.withLock { ($0.cluster, $0.revision) }
     let isOther =
       listing.revision < before
-      || known.0 != nil && known.0 != "" && known.0 != listing.cluster
+      || known.0 != nil && known.0 != listing.cluster
     return feed.update { state in
       guard state.stream == stream,
         isOther || listing.revision >= max(known.1, state.revision)
