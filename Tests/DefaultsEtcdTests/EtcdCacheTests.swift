@@ -63,6 +63,17 @@ struct EtcdCacheTests {
     #expect(intents == ["a": again])
   }
 
+  @Test("Without a cache, a change of the cluster isn't recorded for one")
+  func withoutCache() {
+    let entry = RemoteEntry(name: "a", revision: 1, content: .edit(.set(1)))
+    for hasCache in [true, false] {
+      var known = Known()
+      known.hasCache = hasCache
+      #expect(known.take([entry]).edits == ["a": .set(1)])
+      #expect(known.unsaved == (hasCache ? ["a": .set(1)] : [:]))
+    }
+  }
+
   @Test("A queued set stays in the cache when another process discarded its earlier set")
   func givenUp() throws {
     try second.change(["a": later])

@@ -20,6 +20,8 @@ struct Known: Sendable {
   var sent: [String: SentTransaction] = [:]
   /// The cluster's entries under names with an intent.
   var shadows: [String: Edit] = [:]
+  /// Whether there is a cache.
+  var hasCache = false
   /// The changes that are missing from the cache.
   var unsaved: [String: Edit] = [:]
   /// Whether more may be missing from the cache.
@@ -32,6 +34,12 @@ struct Known: Sendable {
   var wasListed = false
 
   var hasUnsaved: Bool { !unsaved.isEmpty || isWholeUnsaved || isCacheOfOther }
+
+  /// Notes a change that is missing from the cache. Without a cache, the changes would stay for as
+  /// long as the program runs.
+  mutating func noteUnsaved(_ edit: Edit, of name: String) {
+    if hasCache { unsaved[name] = edit }
+  }
 
   mutating func noteSaved() {
     (unsaved, isWholeUnsaved, isCacheOfOther) = ([:], false, false)
@@ -97,7 +105,7 @@ struct Known: Sendable {
       if let problem = unbelieved.removeValue(forKey: entry.name) { news.over.append(problem) }
       switch entry.content {
       case .edit(let edit):
-        unsaved[entry.name] = edit
+        noteUnsaved(edit, of: entry.name)
         if intents[entry.name] == nil {
           news.edits[entry.name] = edit
         } else {

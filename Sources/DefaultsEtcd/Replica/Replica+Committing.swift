@@ -202,7 +202,7 @@ extension Replica {
         over += known.noteKeys(of: change.name, set: new, removed: transaction.removedKeys)
         known.revisions[change.name] = new
         if let problem = known.unbelieved.removeValue(forKey: change.name) { over.append(problem) }
-        known.unsaved[change.name] = Edit(entry: change.new)
+        known.noteUnsaved(Edit(entry: change.new), of: change.name)
       }
       known.sent[writer.writer] = nil
       return Self.edits(changes)

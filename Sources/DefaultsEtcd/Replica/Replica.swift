@@ -41,6 +41,7 @@ final class Replica: Persistence {
   ) {
     var content = cache?.load() ?? Cache.Content(entries: [:])
     var known = Known()
+    known.hasCache = cache != nil
     if let note = content.note {
       known.revision = note.revision
       // Before the first listing, the cache has only queued sets, and no cluster.
