@@ -30,7 +30,9 @@ extension Defaults.Suite {
   /// - Throws: `undecodable` if the entry isn't of the key's type, `invalid` if a rule rejects it,
   ///   `missing` if a required setting has no value.
   public func value<Value>(for key: Defaults.Key<Value>) throws(Defaults.SuiteError) -> Value {
-    try key.decode(key.establishedEntry(in: self), in: self)
+    let value = try key.decode(key.establishedEntry(in: self), in: self)
+    key.remember(value, in: self)
+    return value
   }
 
   /// Sets the value of a key. When it returns, every reader sees the value; see ``transaction(_:)``

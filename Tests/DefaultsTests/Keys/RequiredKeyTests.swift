@@ -106,6 +106,15 @@ struct RequiredKeyTests {
     #expect(suite[port] == 80)
   }
 
+  @Test("A required setting remembers a value that `value(for:)` has returned")
+  func valueOfThrowingRead() throws {
+    suite.set(80, forKey: "port")
+    #expect(try suite.value(for: port) == 80)
+    suite.removeAll()
+    #expect(suite[port] == 80)
+    #expect(issues.codes == [.missing])
+  }
+
   @Test("A required setting doesn't have the last value of its own suite in another suite")
   func valueInAnotherSuite() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
