@@ -53,6 +53,8 @@ extension Defaults.Key {
     guard complaint(about: candidate, in: suite) == nil, !isBusy(suite) else { return nil }
     do {
       let edit = try edit(for: candidate, in: suite)
+      // The initial value is nil, which isn't stored, so each read would be a commit.
+      guard edit != .remove else { return nil }
       let store = { (draft: inout Defaults.Draft) in
         if self.entry(in: draft) == nil { self.write(edit, in: &draft) }
       }

@@ -60,4 +60,19 @@ extension InitialValueTests {
     #expect(Defaults[key] == 1)
     readUntilStored(key, in: suite)
   }
+
+  @Test("A read of an initial value that is nil needs no lock of the file")
+  func absentInitialValue() throws {
+    let folder = try TemporaryFolder()
+    let issues = IssueLog()
+    let suite = try Defaults.PropertyListSuite(url: folder.url("a.plist")) { issues.append($0) }
+    let key = Defaults.Key<String?>("id", suite: suite, .generatedOnce) { nil }
+    try suite.set("once", for: key)
+    key.reset()
+    let journal = try StoredFile(path: folder["a.plist"]).place(beside: ".journal")
+    let lock = try journal.fileSystem.open(journal.path, .update)
+    #expect(try lock.tryLock())
+    withExtendedLifetime(lock) { #expect(suite[key] == nil) }
+    #expect(issues.codes.isEmpty)
+  }
 }
