@@ -59,6 +59,31 @@ struct StoreFailureTests {
     #expect(suite.entries == ["a": 1])
   }
 
+  @Test("A failure to reload a store is reported again only after a load has succeeded")
+  func recurringFailures() async throws {
+    let issues = IssueLog()
+    let store = TroubledStore()
+    let suite = try Defaults.StoredSuite(store, onIssue: { issues.append($0) })
+    store.failure.withLock { $0 = CocoaError(.fileReadCorruptFile) }
+    store.ring()
+    await issues.wait { !$0.isEmpty }
+    // A save doesn't end the failure.
+    suite.set(1, forKey: "a")
+    try await suite.flush()
+    store.ring()
+    await store.loads.wait { $0.count >= 3 }
+    store.failure.withLock { $0 = CocoaError(.fileReadNoPermission) }
+    store.ring()
+    await issues.wait { $0.count >= 2 }
+    store.failure.withLock { $0 = nil }
+    try suite.refresh()
+    store.failure.withLock { $0 = CocoaError(.fileReadNoPermission) }
+    store.ring()
+    await issues.wait { $0.count >= 3 }
+    let causes = issues.all.map { ($0.underlying as? CocoaError)?.code }
+    #expect(causes == [.fileReadCorruptFile, .fileReadNoPermission, .fileReadNoPermission])
+  }
+
   @Test("A failed save at a normal exit is reported and doesn't change the exit")
   func failedLastSave() async throws {
     let result = await #expect(
@@ -116,6 +141,27 @@ private final class ForgettingStore: Defaults.Store {
   func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) {
     Issue.record("The store must not be saved")
   }
+
+  func watch(_ handler: @escaping @Sendable () -> Void) { watchers.append(handler) }
+
+  func ring() { watchers.last?() }
+}
+
+/// A store whose loads fail at times.
+private final class TroubledStore: Defaults.Store {
+  let label = "loading at times"
+  let failure = Lock<CocoaError?>(nil)
+  let loads = Log<Void>()
+  private let watchers = Log<@Sendable () -> Void>()
+
+  func load() throws -> [String: Defaults.PropertyListValue] {
+    let failure = failure.withLock { $0 }
+    loads.append(())
+    if let failure { throw failure }
+    return [:]
+  }
+
+  func save(_ entries: [String: Defaults.PropertyListValue], changed: Set<String>) {}
 
   func watch(_ handler: @escaping @Sendable () -> Void) { watchers.append(handler) }
 

@@ -4,6 +4,10 @@ final class GroupCommit: Persistence {
     /// The edits that aren't in the store yet.
     var unsaved: [String: Edit] = [:]
     var isSaveScheduled = false
+    /// The error of the last failed save since a save succeeded.
+    var saveError: SuiteError?
+    /// The error of the last failed load since a load succeeded.
+    var loadError: SuiteError?
   }
 
   private let store: any Defaults.Store
@@ -88,13 +92,26 @@ final class GroupCommit: Persistence {
         try store.save(entries, changed: Set(unsaved.keys))
       }
     } catch {
-      state.withLock { $0.unsaved.merge(unsaved) { newer, _ in newer } }
-      throw SuiteError(wrapping: error, .unwritable, suite: store.label)
+      let error = SuiteError(wrapping: error, .unwritable, suite: store.label)
+      state.withLock { state in
+        state.unsaved.merge(unsaved) { newer, _ in newer }
+        state.saveError = error
+      }
+      throw error
     }
-    table.support.reporter.forgetIssues(about: nil)
     state.withLock { state in
       if state.unsaved.isEmpty { ExitFlush.release(table) }
     }
+    forget(\.saveError)
+  }
+
+  /// Allows an error whose cause no longer exists to be reported again.
+  private func forget(_ error: WritableKeyPath<State, SuiteError?>) {
+    let known = state.withLock { state in
+      defer { state[keyPath: error] = nil }
+      return state[keyPath: error]
+    }
+    if let known { table.support.forget(known) }
   }
 
   /// Reloads the store whenever it signals a change by another program.
@@ -119,7 +136,14 @@ final class GroupCommit: Persistence {
   /// Returns false, with nothing committed, if the writer lock stays held.
   private func reloadIfFree() throws(SuiteError) -> Bool {
     try storeAccess.withLock { _ throws(SuiteError) in
-      let loaded = try store.loaded()
+      let loaded: [String: PropertyListValue]
+      do throws(SuiteError) {
+        loaded = try store.loaded()
+      } catch {
+        state.withLock { $0.loadError = error }
+        throw error
+      }
+      forget(\.loadError)
       let done: Void? = table.writer.withLockIfFree(attempts: 100) { _ in
         let unsaved = state.withLock { $0.unsaved }
         table.commitExternal(table.differences(from: loaded).filter { unsaved[$0.key] == nil })
