@@ -13,6 +13,24 @@ struct MigrationTests {
     },
   ]
 
+  /// An object that migrates a suite when it is released.
+  private final class Migrating: Sendable {
+    let suite: Defaults.MemorySuite
+    init(_ suite: Defaults.MemorySuite) { self.suite = suite }
+    deinit { _ = try? suite.migrate(to: 2, steps: []) }
+  }
+
+  @Test("A step of an older migration can retain an object that uses the suite when it is released")
+  func releasedStep() async {
+    await #expect(processExitsWith: .success) {
+      let suite = Defaults.MemorySuite()
+      let step = { Defaults.Migration(1) { [object = Migrating(suite)] _ in _ = object } }
+      try suite.migrate(to: 1, steps: [step()])
+      try suite.migrate(to: 2, steps: [])
+      #expect(try suite.version == 2)
+    }
+  }
+
   @Test(
     "Each migration step runs once, in order, and all steps are one change",
     arguments: SuiteKind.allCases)

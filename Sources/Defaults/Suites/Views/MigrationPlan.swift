@@ -133,9 +133,13 @@ extension Defaults.Suite {
   /// Provides migrations for imports. The plan with the highest version applies; of plans with the
   /// same version, the last.
   package func learn(_ plan: MigrationPlan) {
-    migrations.withLock { known in
-      if (known?.version ?? 0) <= plan.version { known = plan }
+    // The old plan is released outside of the lock, since its steps may retain any object.
+    let old = migrations.withLock { known -> (any Migrations)? in
+      guard (known?.version ?? 0) <= plan.version else { return nil }
+      defer { known = plan }
+      return known
     }
+    withExtendedLifetime(old) {}
   }
 
   private var migrations: Lock<(any Migrations)?> { (stored?.target.support ?? support).migrations }
