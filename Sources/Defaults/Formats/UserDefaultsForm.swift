@@ -77,6 +77,33 @@ enum UserDefaultsForm {
   }
 }
 
+extension PropertyListValue {
+  /// Returns whether Foundation may consider this value equal to another one.
+  fileprivate func isAlike(_ other: Self) -> Bool {
+    switch (self, other) {
+    // Strings that are equal in Swift may have different characters.
+    case (.string(let mine), .string(let other)): mine == other
+    case (.array(let mine), .array(let other)):
+      mine.count == other.count && zip(mine, other).allSatisfy { $0.isAlike($1) }
+    case (.dictionary(let mine), .dictionary(let other)):
+      mine.count == other.count && mine.allSatisfy { other[$0.key]?.isAlike($0.value) == true }
+    default:
+      if let number, let other = other.number { number == other } else { self == other }
+    }
+  }
+
+  /// The nearest real of a number or boolean.
+  private var number: Double? {
+    switch self {
+    case .bool(let value): value ? 1 : 0
+    case .integer(let value): Double(value)
+    case .unsignedInteger(let value): Double(value)
+    case .real(let value): value
+    case .string, .date, .data, .array, .dictionary: nil
+    }
+  }
+}
+
 // MARK: - Access
 
 extension UserDefaults {
@@ -89,9 +116,13 @@ extension UserDefaults {
   /// Sets an entry, or removes it for nil.
   func setEntry(_ entry: PropertyListValue?, named name: String) {
     let key = Self.key(of: name)
-    // Removed first, because Foundation ignores setting 1.0 over 1 or true.
-    removeObject(forKey: key)
-    if let entry { set(Self.object(of: entry), forKey: key) }
+    guard let entry else { return removeObject(forKey: key) }
+    // Foundation ignores setting 1.0 over 1 or true. The value in the domain isn't known if another
+    // domain has the name, too.
+    if hasSharedEntry(named: name) || (try? self.entry(named: name))?.isAlike(entry) == true {
+      removeObject(forKey: key)
+    }
+    set(Self.object(of: entry), forKey: key)
   }
 
   /// Returns whether an argument, a global setting or a default registered with Foundation has a

@@ -66,6 +66,11 @@ package final class TransactionScope: Sendable {
       """)
   }
 
+  /// Whether this thread is in a scope of an object.
+  static func isInside(of object: ObjectIdentifier) -> Bool {
+    current?.chain.contains { $0.suite == object } ?? false
+  }
+
   func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     try TaskContext.changing({ $0.transaction = self }, body)
   }

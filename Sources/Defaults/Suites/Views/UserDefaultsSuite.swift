@@ -62,7 +62,7 @@ extension Defaults.Suite where Self == Defaults.UserDefaultsSuite {
 /// The state that all suites on one `UserDefaults` object share.
 private final class SharedUserDefaults: Sendable {
   /// Unchecked, since Foundation documents that `UserDefaults` is thread-safe but doesn't declare
-  /// it. The suite also uses it only under a lock.
+  /// it.
   struct Domain: @unchecked Sendable {
     let userDefaults: UserDefaults
   }
@@ -73,7 +73,10 @@ private final class SharedUserDefaults: Sendable {
   let support: Defaults.SuiteSupport
   /// Held while the body of a transaction runs, since the domain has no snapshots.
   let writer = Lock(())
-  /// Held while a change is made and queued. Taken after `writer`.
+  /// Held while a change is made and queued, and while an observation begins. Taken after `writer`.
+  /// Not taken by reads: Foundation calls observers of the object when it is set.
+  let change = Lock(())
+  /// Taken last.
   let domain: Lock<Domain>
   private let identifier: ObjectIdentifier
 
@@ -147,18 +150,30 @@ extension Defaults.UserDefaultsSuite {
     TransactionScope.requireNone(of: shared, for: "written")
     let scope = TransactionScope(of: ObjectIdentifier(shared), label, isHoldingLock: true)
     defer { scope.end() }
-    let outcome = try writer.withWriterLock(of: label) {
+    let setting = TransactionScope(of: setter, label, isHoldingLock: true)
+    // After the lock was released, calls handlers of changes that code called by Foundation made.
+    defer { setting.end() }
+    func outcome() -> Swift.Result<Result, any Error> {
       Swift.Result {
-        try scope.run {
-          var draft = Defaults.Draft(of: self)
-          let result = try body(&draft)
-          commit(draft.edits)
-          return result
-        }
+        var draft = Defaults.Draft(of: self)
+        let result = try scope.run { try body(&draft) }
+        whileNothingChanges { setting.run { commit(draft.edits) } }
+        return result
       }
     }
+    let result = isSetting ? outcome() : try writer.withWriterLock(of: label) { outcome() }
     support.deliver()
-    return try outcome.get()
+    return try result.get()
+  }
+
+  /// Identifies the scope in which a thread sets values of the object. Code that Foundation calls
+  /// meanwhile, such as a key-value observer, may use the suite, whose locks this thread holds.
+  private var setter: ObjectIdentifier { ObjectIdentifier(support) }
+
+  private var isSetting: Bool { TransactionScope.isInside(of: setter) }
+
+  private func whileNothingChanges<Result>(_ body: () -> Result) -> Result {
+    isSetting ? body() : shared.change.withLock { _ in body() }
   }
 
   private func commit(_ edits: [String: Edit]) {
@@ -173,18 +188,16 @@ extension Defaults.UserDefaultsSuite {
       }
     }
     guard !changed.isEmpty else { return }
-    domain.withLock { domain in
-      for (name, entry) in changed {
-        domain.userDefaults.setEntry(entry.new, named: name)
-        support.reporter.forgetIssues(about: name)
-        // A registered default may apply now, or an argument of the program as before. An object
-        // that isn't a property list reads as a missing entry.
-        let new = try? domain.userDefaults.entry(named: name)
-        changed[name] =
-          entry.old == new ? nil : Defaults.Change.Entry(old: entry.old, new: new)
-      }
-      if !changed.isEmpty { support.enqueue(Defaults.Change(changed)) }
+    let userDefaults = domain.withLock { $0 }.userDefaults
+    for (name, entry) in changed {
+      userDefaults.setEntry(entry.new, named: name)
+      support.reporter.forgetIssues(about: name)
+      // A registered default may apply now, or an argument of the program as before. An object that
+      // isn't a property list reads as a missing entry.
+      let new = try? userDefaults.entry(named: name)
+      changed[name] = entry.old == new ? nil : Defaults.Change.Entry(old: entry.old, new: new)
     }
+    if !changed.isEmpty { support.enqueue(Defaults.Change(changed)) }
   }
 
   /// Observes names; see the protocol.
@@ -194,13 +207,15 @@ extension Defaults.UserDefaultsSuite {
   ) -> any Defaults.Observation {
     // The initial event would be delivered after the transaction, without its changes.
     TransactionScope.requireNone(of: shared, for: "observed")
-    // No change can happen under the lock, so the initial event matches the start of observation.
-    let observation = domain.withLock { domain in
-      support.observe(
-        names, options: options, allNames: domain.userDefaults.entryNames,
-        // Objects that aren't property lists are reported when they are read.
-        entry: { try? domain.userDefaults.entry(named: $0) },
-        handler)
+    // Without changes, the initial event matches the start of observation.
+    let observation = whileNothingChanges {
+      domain.withLock { domain in
+        support.observe(
+          names, options: options, allNames: domain.userDefaults.entryNames,
+          // Objects that aren't property lists are reported when they are read.
+          entry: { try? domain.userDefaults.entry(named: $0) },
+          handler)
+      }
     }
     support.deliver()
     return observation
