@@ -9,7 +9,8 @@ extension Defaults {
   ///
   /// Handlers run outside of every lock, one at a time per suite, in commit order. They run on the
   /// writing thread before its setter returns or, under contention, on the thread that is already
-  /// delivering. A handler may read, write, observe and invalidate. Observing a suite inside of its
+  /// delivering. The handlers for a change inside of a handler of the same suite run after that
+  /// handler. A handler may read, write, observe and invalidate. Observing a suite inside of its
   /// own transaction traps.
   ///
   /// **Actors.** A handler has the isolation of the surrounding code. In a `@MainActor` class it

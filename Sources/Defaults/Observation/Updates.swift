@@ -15,7 +15,8 @@ extension Defaults {
   ///   - key: The key, observed in its suite.
   ///   - initial: Whether the stream begins with the current value.
   ///   - response: The element for an entry that isn't a value of the key's type: `.useDefault`
-  ///     gives the default, `.skip` gives nothing.
+  ///     gives the default, `.skip` gives nothing. A stream that begins with such an entry begins
+  ///     with the default in both cases.
   /// - Returns: A stream of values that ends only when it is canceled or released.
   public static func updates<Value>(
     _ key: Key<Value>, initial: Bool = true, invalid response: UndecodableEntryPolicy = .useDefault

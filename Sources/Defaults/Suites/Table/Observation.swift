@@ -45,7 +45,7 @@ extension Defaults {
 
     /// Requests an event with the current value at the start, before all later changes. The handler
     /// has run when `observe` returns, except under contention, with a handler on another actor,
-    /// and in a transaction of another suite on this thread.
+    /// inside of a handler of the same suite, and in a transaction of another suite on this thread.
     public static let initial = Self(rawValue: 1 << 0)
 
     /// Requests two events per change, the first with `isPrior` set. Both are delivered after the
