@@ -108,12 +108,16 @@ extension Defaults {
   /// New versions may add codes, so switch over them with a default.
   public struct SuiteError: Error, Sendable, CustomStringConvertible {
     /// The kind of a problem.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
       /// The code's name, stable across versions.
       public let rawValue: String
 
       /// Creates a code with a name. A suite of your own may define further codes.
       public init(rawValue: String) { self.rawValue = rawValue }
+
+      /// The code's name.
+      @_documentation(visibility: internal)
+      public var description: String { rawValue }
 
       /// A stored entry isn't a value of the key's type. It stays unchanged until it is written.
       public static let undecodable = Self(rawValue: "undecodable")

@@ -10,7 +10,7 @@ struct IssueTests {
       Defaults.SuiteError(
         .undecodable, "The entry can't be read", suite: "suite", key: "volume", path: "/a",
         underlying: cause))
-    #expect(issue.code == .undecodable)
+    #expect(issue.code == .undecodable && "\(issue.code)" == "undecodable")
     #expect(issue.reason == "The entry can't be read")
     #expect(issue.suite == "suite")
     #expect(issue.key == "volume")
