@@ -64,4 +64,17 @@ struct StandardSuiteTests {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains(isTwice ? "was set twice" : "\"volume\" was declared"))
   }
+
+  @Test("The trap for a suite of layers that declares keys of .standard names `declaring:`")
+  func declaringTooEarly() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { [path = folder.path as String] in
+      setenv("XDG_CONFIG_HOME", path, 1)
+      Defaults.standard = try Defaults.LayeredSuite(
+        .writable(.standard), declaring: [Defaults.Key("volume", default: 3)])
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("\"volume\" was declared") && text.contains("omit `declaring:`"))
+  }
 }

@@ -111,7 +111,8 @@ final class SuiteScope: Sendable {
       fatalError(
         """
         Defaults.standard was set after \"\(escaped(name))\" was declared, so the key already \
-        belongs to another suite. Set it at launch, before any key of .standard is declared.
+        belongs to another suite. Set it at launch, before any key of .standard is declared. For a \
+        suite of layers, omit `declaring:`, and call `validate` after setting it.
         """)
     }
     let new = SuiteScope(suite)
