@@ -9,7 +9,7 @@ extension Defaults {
     /// The place of the entry: the path of its file, with the line if it is text, or the layer's
     /// label.
     package let place: String
-    /// Whether ``Suite/validate(_:)`` throws because of the entry.
+    /// Whether ``Suite/validate(_:)-([Defaults.AnyKey])`` throws because of the entry.
     package let preventsStart: Bool
   }
 

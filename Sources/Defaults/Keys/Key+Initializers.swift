@@ -147,11 +147,12 @@ extension Defaults.Key where Value: Defaults.Serializable {
   /// print(suite[.port])
   /// ```
   ///
-  /// Check all required settings with ``Suite/validate(_:)`` when the program starts. If the entry
-  /// is removed or becomes invalid later, reads in the key's own suite return the last valid value
-  /// that this process has read there outside of transactions, and report an issue. If there is no
-  /// such value, a subscript traps; `value(for:)` and `update` throw ``SuiteError/Code/missing``. A
-  /// registered default counts as a value: a subscript returns it whenever there is no valid entry.
+  /// Check all required settings with ``Suite/validate(_:)-([Defaults.AnyKey])`` when the program
+  /// starts. If the entry is removed or becomes invalid later, reads in the key's own suite return
+  /// the last valid value that this process has read there outside of transactions, and report an
+  /// issue. If there is no such value, a subscript traps; `value(for:)` and `update` throw
+  /// ``SuiteError/Code/missing``. A registered default counts as a value: a subscript returns it
+  /// whenever there is no valid entry.
   ///
   /// - Parameters:
   ///   - name: The name of the entry.

@@ -1,5 +1,5 @@
 extension Defaults {
-  /// All problems that ``Suite/validate(_:)`` found.
+  /// All problems that ``Suite/validate(_:)-([Defaults.AnyKey])`` found.
   ///
   /// ```
   /// 2 problems in the settings:
@@ -51,7 +51,7 @@ extension Defaults.Suite {
     guard problems.isEmpty else { throw Defaults.ValidationError(problems: problems) }
   }
 
-  /// Returns the problems that ``validate(_:)`` throws.
+  /// Returns the problems that ``validate(_:)-([Defaults.AnyKey])`` throws.
   package func problems(declaring keys: [Defaults.AnyKey]) -> [SuiteError] {
     for key in keys { key.introduce(to: self) }
     let problems = stored?.derived?.problems(declaring: keys) ?? []

@@ -133,7 +133,7 @@ struct RequiredKeyTests {
     suite.set(0, forKey: "port")
     suite.set("many", forKey: "workers")
     let error = #expect(throws: Defaults.ValidationError.self) {
-      try suite.validate(service.keys)
+      try suite.validate(Service.self)
     }
     #expect(error?.problems.map(\.code) == [.invalid, .missing, .undecodable])
     let lines = "\(error.map { "\($0)" } ?? "")".split(separator: "\n")
