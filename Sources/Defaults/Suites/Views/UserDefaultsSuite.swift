@@ -22,6 +22,8 @@ extension Defaults {
   /// - Every result of `object(forKey:)` is an entry. That includes arguments, global settings, and
   ///   defaults registered with Foundation; entries of these three kinds can't be removed. An
   ///   object that isn't a property list is reported as an issue and treated as missing.
+  /// - On Linux, ``names`` and ``entries`` omit arguments and global settings, like Foundation's
+  ///   `dictionaryRepresentation()`.
   /// - A read takes microseconds and always decodes. On Linux, a write copies the domain.
   public final class UserDefaultsSuite: Suite {
     /// The observers, registered defaults and issues, shared by all suites on the same object.
@@ -112,7 +114,8 @@ private final class SharedUserDefaults: Sendable {
 }
 
 extension Defaults.UserDefaultsSuite {
-  /// The names of all entries in all domains that `UserDefaults` searches.
+  /// The names of all entries in all domains that `UserDefaults` searches; on Linux, without the
+  /// domains of arguments and global settings.
   public var names: Set<String> { domain.withLock { $0.userDefaults.entryNames } }
 
   /// The results of `object(forKey:)` for all names. They aren't read at one instant.
