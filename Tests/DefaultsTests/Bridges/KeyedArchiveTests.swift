@@ -71,7 +71,10 @@
       expect("content: it is an integer, and a string was expected") {
         try content("NSString", ["NS.string": 5])
       }
-      expect("content: it is a string, and data was expected") {
+      expect(
+        #"content: it is a string, and data was expected; in JSON, write {"$data": "AAEC"}, "#
+          + "in base 64"
+      ) {
         try content("NSData", ["NS.data": "x"])
       }
       expect("content: a UUID has 16 bytes, not 3") {

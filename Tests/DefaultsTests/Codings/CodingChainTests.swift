@@ -156,7 +156,8 @@ struct CodingChainTests {
     expect(coding, reads: .date(day), as: day)
     expect(
       coding, refuses: true,
-      "it is a bool, and a date in ISO 8601 was expected; no older form matches either "
+      #"it is a bool, and a date in ISO 8601 was expected; in JSON, write "2026-01-01T00:00:00Z"; "#
+        + "no older form matches either "
         + "(it is a bool, and a number was expected; it is a bool, and a string was expected)")
     expect(.array(of: coding), reads: [5, "2001-01-01T00:00:05Z"], as: [day, day])
     expect(

@@ -153,7 +153,9 @@ struct StructureCodingTests {
     stored["parts"] = [:]
     stored["opened"] = "2001-01-01"
     expect(
-      coding, refuses: .dictionary(stored), "opened: it is a string, and a date was expected")
+      coding, refuses: .dictionary(stored),
+      "opened: it is a string, and a date was expected; "
+        + #"in JSON, write {"$date": "2026-01-01T00:00:00Z"}"#)
     expect(coding, refuses: [], "it is an array, and a dictionary was expected")
     expect(
       Defaults.Coding<[Int]>.propertyList, refuses: [:],
