@@ -29,7 +29,8 @@ extension LocalState {
   /// The conflicts of settings that this program knows, sorted by name.
   func conflicts(_ keys: [String: SyncedKey]) -> [Defaults.SyncConflict] {
     keys.keys.sorted().compactMap { name in
-      var entries = keys[name]?.resolution == .ask ? state.conflict(of: name) : []
+      // Another program's key may have the rule.
+      var entries = rules[name] == .ask ? state.conflict(of: name) : []
       if let own = offered[name] {
         entries = ([own] + (state.entries[name] ?? [])).sorted()
       }

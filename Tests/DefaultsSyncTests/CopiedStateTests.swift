@@ -38,6 +38,21 @@ struct CopiedStateTests {
     #expect(second.offered.mapValues(\.edit) == ["font": .set("mono")])
   }
 
+  @Test("A copy of a disk offers its setting, too, if it gets only the other copy's new file")
+  mutating func newFileOfCopy() {
+    var second = local
+    local.state.change("theme", to: .set("dark"), by: "a", at: clock.now, clock)
+    second.state.change("font", to: .set("mono"), by: "a", at: clock.now, clock)
+    let files = [DeviceFile(device: "a", state: local.state)]
+    second.renewIfOutrun(by: files, isPresent: true) { "c" }
+    _ = second.take(files, clock) { "renewed" }
+    #expect(second.offered.mapValues(\.edit) == ["font": .set("mono")])
+    let others = files + [DeviceFile(device: "c", state: second.state)]
+    local.renewIfOutrun(by: others, isPresent: true) { "b" }
+    #expect(local.device == "b")
+    #expect(local.offered.mapValues(\.edit) == ["theme": .set("dark")])
+  }
+
   @Test("On a restored disk, a setting that was removed after the backup is offered, not restored")
   mutating func restoredSetting() {
     local.state.change("theme", to: .set("dark"), by: "a", at: clock.now, clock)

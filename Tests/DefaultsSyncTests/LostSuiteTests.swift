@@ -163,6 +163,23 @@ struct LostSuiteTests {
     #expect(a.suite[a.theme] == "green" && b.suite[b.theme] == "green")
   }
 
+  @Test("A removal is synced that follows a restoration of files with equal settings")
+  func removalAfterEqualFiles() throws {
+    let a = try Peer(folder.url("a/suite.plist"))
+    let (first, second) = (try a.sync(folder), try b.sync(folder))
+    a.suite[a.theme] = "dark"
+    for sync in [first, second] { try sync.now() }
+    let mark = try #require(a.suite.entry(named: Defaults.syncName))
+    a.suite[a.theme] = "blue"
+    for sync in [first, second] { try sync.now() }
+    a.suite.write(.set(mark), named: Defaults.syncName)
+    try first.now()
+    #expect(a.suite.entry(named: Defaults.syncName) != mark)
+    a.suite.removeObject(forKey: "theme")
+    for sync in [first, second, first] { try sync.now() }
+    #expect(!a.suite.contains("theme") && !b.suite.contains("theme"))
+  }
+
   @Test("A device whose settings and state are lost gets the settings of the other devices")
   func wholeLoss() throws {
     try begin()

@@ -5,10 +5,6 @@
 /// because it was nil stays absent, unless another element of the same array has the same fields
 /// and its decoding reports the field. A field that has a wrong value is never replaced.
 struct FilledStructure {
-  /// The most times that a structure is decoded again. Otherwise, the time would be quadratic for
-  /// an array whose elements all have different fields.
-  private static let mostFills = 256
-
   private var stored: PropertyListValue
   private let defaults: [PropertyListValue]
 
@@ -20,7 +16,10 @@ struct FilledStructure {
 
   /// Decodes the structure, again after each missing field that could be filled.
   mutating func decode<Value>(_ decode: (PropertyListValue) throws -> Value) throws -> Value {
-    for _ in 0..<Self.mostFills {
+    // Otherwise, the time would be quadratic for a long array whose elements all have different
+    // fields.
+    let mostFills = max(256, (1 << 26) / max(1, stored.encodedSize))
+    for _ in 0..<mostFills {
       do {
         return try decode(stored)
       } catch DecodingError.keyNotFound(let key, let context) {

@@ -117,12 +117,20 @@ extension UserDefaults {
   func setEntry(_ entry: PropertyListValue?, named name: String) {
     let key = Self.key(of: name)
     guard let entry else { return removeObject(forKey: key) }
-    // Foundation ignores setting 1.0 over 1 or true. The value in the domain isn't known if another
-    // domain has the name, too.
-    if hasSharedEntry(named: name) || (try? self.entry(named: name))?.isAlike(entry) == true {
+    // Foundation ignores setting 1.0 over 1 or true. Another thread may find no value meanwhile.
+    if isHidden(key) || (try? self.entry(named: name))?.isAlike(entry) == true {
       removeObject(forKey: key)
     }
     set(Self.object(of: entry), forKey: key)
+  }
+
+  /// Whether the value of a key in the object's own domain can't be read, since an argument, or a
+  /// value that an administrator manages, takes precedence.
+  private func isHidden(_ key: String) -> Bool {
+    #if canImport(Darwin)
+      if objectIsForced(forKey: key) { return true }
+    #endif
+    return volatileDomain(forName: Self.argumentDomain)[key] != nil
   }
 
   /// Returns whether an argument, a global setting or a default registered with Foundation has a

@@ -51,7 +51,7 @@ extension LocalState {
   ) {
     let own = state.context[device]
     let isOutrun = files.contains { $0.state.context[device] > own }
-    let lost = entriesThatAreMissing(in: files.filter { $0.device == device })
+    let lost = entriesThatAreMissing(in: files)
     if isOutrun || !lost.isEmpty {
       offered.merge(lost) { _, new in new }
       return takeID(newID())
@@ -71,10 +71,10 @@ extension LocalState {
     }
   }
 
-  /// Returns the entries of this device that one of its files doesn't have, although the file has
-  /// changes of their numbers. Either another machine with the same id made these changes, or the
-  /// settings were removed after the backup of a restored disk, and their tombstones collected. An
-  /// older file of this machine has every entry that still exists.
+  /// Returns the entries of this device that a file lacks, although its device knows changes of
+  /// their numbers. Either another machine with the same id made these changes, or the settings
+  /// were removed after the backup of a restored disk, and their tombstones collected. An older
+  /// file of this machine has every entry that still exists.
   private func entriesThatAreMissing(in files: [DeviceFile]) -> [String: SyncEntry] {
     var missing: [String: SyncEntry] = [:]
     for file in files {

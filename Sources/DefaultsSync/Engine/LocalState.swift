@@ -121,7 +121,7 @@ extension LocalState {
       for (name, known) in applied {
         // A change since the loss was noticed already.
         if case .unknown = known { continue }
-        (applied[name], noticed[name]) = (.unknown(upTo: lastPass), nil)
+        applied[name] = .unknown(upTo: lastPass)
       }
     }
     // The number of a lost mark isn't used again.
@@ -137,10 +137,12 @@ extension LocalState {
   ) -> [String: Observed] {
     var timed = observed
     for (name, current) in observed {
-      if !isChanged(name, current) {
-        noticed[name] = nil
-      } else if let known = noticed[name], known.edit == current.edit, current.version == nil {
+      // The known time of an entry whose own time is unknown.
+      let known = current.version == nil ? noticed[name] : nil
+      if let known, known.edit == current.edit, isChanged(name, known) {
         timed[name] = known
+      } else if !isChanged(name, current) {
+        noticed[name] = nil
       } else {
         let change = Observed(edit: current.edit, version: current.version ?? clock.now)
         (noticed[name], timed[name]) = (change, change)

@@ -129,7 +129,9 @@ package struct SyncEngine: Sendable {
     let keys = setup.keys()
     new.learn(keys.compactMapValues(\.resolution))
     try setup.suite.refresh()
-    new.begin(with: try mark(until: deadline))
+    let mark = try mark(until: deadline)
+    let isComplete = mark.isComplete(for: new.mark)
+    new.begin(with: mark)
     let observed = new.notice(try observe(keys, &report), clock)
     guard let files = files(&report) else {
       // Nothing is recorded before it is known which changes of this device the others have. The
@@ -140,7 +142,9 @@ package struct SyncEngine: Sendable {
     let isPresent =
       found.contains("\(new.device).json") || files.contains { $0.device == new.device }
     new.renewIfOutrun(by: files, isPresent: isPresent, newID: setup.newID)
-    let isChanged = new.record(observed, files, clock) || new.applied != old?.applied
+    // After a loss, the suite gets a new mark, though its entries may be the same.
+    let isChanged =
+      new.record(observed, files, clock) || new.applied != old?.applied || !isComplete
     report.arrival = new.change(observed) { new in
       change(&new, clock)
       return new.take(files, clock, newID: setup.newID)

@@ -77,8 +77,10 @@ struct MissingElementFieldTests {
 
   @Test("Elements that differ in their fields are completed one by one, up to a limit")
   func differentElements() throws {
+    // In all, the limit of 256 is larger than 64 MiB divided by the size.
+    let host = String(repeating: "a", count: 1_200)
     func value(_ count: Int) throws -> [GrownServer] {
-      let elements = (0..<count).map { #"{"host":"a","\#($0)":0}"# }
+      let elements = (0..<count).map { #"{"host":"\#(host)","\#($0)":0}"# }
       store(.string("[\(elements.joined(separator: ","))]"), named: "servers")
       return try suite.value(
         for: Defaults.Key("servers", default: [GrownServer()], coding: .json, suite: suite))

@@ -77,11 +77,11 @@ struct StoreFailureTests {
     await issues.wait { $0.count >= 2 }
     store.failure.withLock { $0 = nil }
     try suite.refresh()
-    store.failure.withLock { $0 = CocoaError(.fileReadNoPermission) }
+    store.failure.withLock { $0 = CocoaError(.fileReadCorruptFile) }
     store.ring()
     await issues.wait { $0.count >= 3 }
     let causes = issues.all.map { ($0.underlying as? CocoaError)?.code }
-    #expect(causes == [.fileReadCorruptFile, .fileReadNoPermission, .fileReadNoPermission])
+    #expect(causes == [.fileReadCorruptFile, .fileReadNoPermission, .fileReadCorruptFile])
   }
 
   @Test("A failed save at a normal exit is reported and doesn't change the exit")

@@ -4,10 +4,21 @@ final class GroupCommit: Persistence {
     /// The edits that aren't in the store yet.
     var unsaved: [String: Edit] = [:]
     var isSaveScheduled = false
-    /// The error of the last failed save since a save succeeded.
-    var saveError: SuiteError?
-    /// The error of the last failed load since a load succeeded.
-    var loadError: SuiteError?
+    /// The errors of failed saves since a save succeeded.
+    var saveErrors = Failures()
+    /// The errors of failed loads since a load succeeded.
+    var loadErrors = Failures()
+  }
+
+  /// The different errors of failures in a row, the first few.
+  private struct Failures {
+    private(set) var all: [SuiteError] = []
+
+    mutating func add(_ error: SuiteError) {
+      if all.count < 16, !all.contains(where: { $0.description == error.description }) {
+        all.append(error)
+      }
+    }
   }
 
   private let store: any Defaults.Store
@@ -95,23 +106,23 @@ final class GroupCommit: Persistence {
       let error = SuiteError(wrapping: error, .unwritable, suite: store.label)
       state.withLock { state in
         state.unsaved.merge(unsaved) { newer, _ in newer }
-        state.saveError = error
+        state.saveErrors.add(error)
       }
       throw error
     }
     state.withLock { state in
       if state.unsaved.isEmpty { ExitFlush.release(table) }
     }
-    forget(\.saveError)
+    forget(\.saveErrors)
   }
 
-  /// Allows an error whose cause no longer exists to be reported again.
-  private func forget(_ error: WritableKeyPath<State, SuiteError?>) {
+  /// Allows errors whose cause no longer exists to be reported again.
+  private func forget(_ failures: WritableKeyPath<State, Failures>) {
     let known = state.withLock { state in
-      defer { state[keyPath: error] = nil }
-      return state[keyPath: error]
+      defer { state[keyPath: failures] = Failures() }
+      return state[keyPath: failures].all
     }
-    if let known { table.support.forget(known) }
+    for error in known { table.support.forget(error) }
   }
 
   /// Reloads the store whenever it signals a change by another program.
@@ -140,10 +151,10 @@ final class GroupCommit: Persistence {
       do throws(SuiteError) {
         loaded = try store.loaded()
       } catch {
-        state.withLock { $0.loadError = error }
+        state.withLock { $0.loadErrors.add(error) }
         throw error
       }
-      forget(\.loadError)
+      forget(\.loadErrors)
       let done: Void? = table.writer.withLockIfFree(attempts: 100) { _ in
         let unsaved = state.withLock { $0.unsaved }
         table.commitExternal(table.differences(from: loaded).filter { unsaved[$0.key] == nil })

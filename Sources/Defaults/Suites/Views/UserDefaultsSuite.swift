@@ -24,6 +24,8 @@ extension Defaults {
   ///   object that isn't a property list is reported as an issue and treated as missing.
   /// - On Linux, ``names`` and ``entries`` omit arguments and global settings, like Foundation's
   ///   `dictionaryRepresentation()`.
+  /// - While a number replaces an equal number or boolean of another kind, such as 1.0 replaces
+  ///   true, another thread may find no value for an instant: Foundation ignores such a set.
   /// - A read takes microseconds and always decodes. On Linux, a write copies the domain.
   public final class UserDefaultsSuite: Suite {
     /// The observers, registered defaults and issues, shared by all suites on the same object.
@@ -195,6 +197,9 @@ extension Defaults.UserDefaultsSuite {
     for (name, entry) in changed {
       userDefaults.setEntry(entry.new, named: name)
       support.reporter.forgetIssues(about: name)
+    }
+    // Afterwards, since code that Foundation called may have changed an entry again.
+    for (name, entry) in changed {
       // A registered default may apply now, or an argument of the program as before. An object that
       // isn't a property list reads as a missing entry.
       let new = try? userDefaults.entry(named: name)
@@ -238,7 +243,9 @@ extension Defaults.UserDefaultsSuite {
   /// call saves all domains of the process, so another domain may have caused the failure.
   public func flush() throws(Defaults.SuiteError) {
     TransactionScope.requireNone(of: shared, for: "flushed")
-    guard domain.withLock({ $0.userDefaults.synchronize() }) else {
+    // Not in the middle of another thread's change.
+    let isDone = whileNothingChanges { domain.withLock { $0.userDefaults.synchronize() } }
+    guard isDone else {
       throw SuiteError(
         .unwritable, "UserDefaults couldn't be synchronized and gives no reason", suite: label)
     }
