@@ -40,32 +40,39 @@ package enum LibraryThread {
   }
 
   private static func perform(_ body: @escaping @Sendable () -> Void) {
+    // A forked child has none of the parent's threads.
+    if Forking.isChild { return startOrQueue(body) }
     let mustStart = bodies.withLock { bodies in
-      if bodies.threads == limit {
-        bodies.waiting.append(body)
-        return false
-      }
+      bodies.waiting.append(body)
+      if bodies.threads == limit { return false }
       bodies.threads += 1
       return true
     }
-    guard mustStart else { return }
-    let isStarted = start {
-      var next = Optional(body)
-      while let body = next {
-        body()
-        next = bodies.withLock { bodies in
-          if bodies.waiting.isEmpty {
-            bodies.threads -= 1
-            return nil
-          }
-          return bodies.waiting.removeFirst()
-        }
-      }
+    if mustStart { startOrQueue(performWaiting) }
+  }
+
+  /// Runs the waiting bodies, one after the other.
+  @Sendable
+  private static func performWaiting() {
+    while let body = nextBody() {
+      body()
+      // A body may fork. The child's thread leaves the rest to the parent.
+      if Forking.isChild { return }
     }
-    if isStarted { return }
-    // The system has no thread left, so the body waits for a thread of the queue.
-    bodies.withLock { $0.threads -= 1 }
-    DispatchQueue.global().async(execute: body)
+  }
+
+  /// Takes a waiting body. Returns nil if there is none, in which case the thread ends.
+  private static func nextBody() -> (@Sendable () -> Void)? {
+    bodies.withLock { bodies in
+      if !bodies.waiting.isEmpty { return bodies.waiting.removeFirst() }
+      bodies.threads -= 1
+      return nil
+    }
+  }
+
+  /// Runs a body on a new thread or, if the system has none left, on a thread of a queue.
+  private static func startOrQueue(_ body: @escaping @Sendable () -> Void) {
+    if !start(body) { DispatchQueue.global().async(execute: body) }
   }
 
   /// Runs the body on a new thread.

@@ -122,13 +122,15 @@ extension LogState {
   }
 
   /// Returns whether a base before the placed one is an export that a later export overtook. Before
-  /// a merge, it was in place, though a record of that is missing.
+  /// a merge, it may have been in place, without a record of that.
   private func isOvertaken(_ index: Int) -> Bool {
     !bases[index].isPlaced && bases[index...].first(where: \.isPlaced)?.isExport == true
   }
 
   /// Returns whether the log has a record of a file with this stamp, also of one that was replaced.
-  func hasRecord(of stamp: FileVersion) -> Bool { bases.contains { $0.file?.stamp == stamp } }
+  func hasRecord(of stamp: FileVersion, since index: Int = 0) -> Bool {
+    bases[index...].contains { $0.file?.stamp == stamp }
+  }
 
   /// The temporary names of exports that may be in place without a record of that.
   var unplacedNames: [String] {

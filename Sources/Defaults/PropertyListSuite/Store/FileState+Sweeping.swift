@@ -57,10 +57,14 @@ extension FileState {
   private mutating func restore(_ found: Temporary) throws(Errno) -> Bool {
     let fileSystem = places.file.fileSystem
     // A damaged file that an export replaced also has the name of a quarantined file.
-    guard let base = fold.bases.last(where: { $0.temporaryName == found.name }),
-      !base.isPlaced, let export = base.file, !export.stamp.isSameFile(as: found.status.version),
+    guard let index = fold.bases.lastIndex(where: { $0.temporaryName == found.name }),
+      !fold.bases[index].isPlaced, let export = fold.bases[index].file,
+      !export.stamp.isSameFile(as: found.status.version),
       found.status.names == 1,
-      !fold.hasRecord(of: found.status.version),
+      // The file that the export replaced isn't an edit.
+      !fold.hasRecord(
+        of: found.status.version,
+        since: fold.bases[..<index].lastIndex(where: \.isPlaced) ?? 0),
       // The inode alone could be that of a later edit, to which the system gave the number again.
       try fileSystem.statusIfPresent(of: places.file.path)?.version == export.stamp,
       !isKnownCopy(found)

@@ -140,6 +140,8 @@ package struct LoadedLog {
         start = .later
         return
       } else {
+        // The damaged record was read, too.
+        budget -= LogDecoder.prefix(bytes, at: end)?.body.count ?? 0
         let (next, isDurable, isLater) = Self.resumption(bytes, after: end, log: id, &budget)
         if isLater {
           start = .later

@@ -18,6 +18,29 @@ extension LogCodingTests {
     #expect(start(Array("DfltLog3".utf8)) == .later)
   }
 
+  @Test("The checksums of a forged log with much damage are limited, and the rest is reported")
+  func forgedDamage() {
+    var bytes = log([Self.end]).bytes
+    var damaged: [Int] = []
+    for _ in 0..<2_000 {
+      damaged.append(bytes.count)
+      let start = bytes.count + LogEncoder.prefixSize
+      bytes += [UInt8](repeating: 0, count: LogEncoder.prefixSize)
+      bytes += Self.bytes(
+        LogRecord(writer: 1, version: LogVersion(1), durable: start, content: .doubt))
+    }
+    // Each damaged record seems to have the rest of the log.
+    for offset in damaged {
+      let length = UInt32(bytes.count - offset - LogEncoder.prefixSize)
+      withUnsafeBytes(of: length.littleEndian) {
+        bytes.replaceSubrange(offset..<offset + 4, with: $0)
+      }
+    }
+    let found = LoadedLog(bytes, path: "journal")
+    #expect(found.hasLaterRecords)
+    #expect(1..<100 ~= found.skipped.count)
+  }
+
   @Test("After damage, a log continues with the next valid record, wherever it begins")
   func resumption() {
     let (bytes, ends) = log([Self.end, .set("a", 1, 1)])
