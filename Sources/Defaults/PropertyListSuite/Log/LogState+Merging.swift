@@ -105,3 +105,14 @@ extension LogState {
     return nearest
   }
 }
+
+extension [String: LogVersion] {
+  /// Returns the names that changed after a file was saved. A version after now says nothing about
+  /// the time of its change, since versions never go back if the clock does. But if the file's time
+  /// is after now, too, both are of a clock that is ahead.
+  func names(after file: LogRecord.FileIdentity?, now: UInt64) -> Set<String> {
+    guard let time = file?.stamp.time else { return [] }
+    let now = LogVersion(now)
+    return Set(filter { $0.value > time && ($0.value <= now || time > now) }.keys)
+  }
+}
