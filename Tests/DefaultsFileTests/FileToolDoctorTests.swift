@@ -82,10 +82,12 @@ struct FileToolDoctorTests {
   @Test("The file tool's doctor reports files left by a killed process")
   func leftover() async throws {
     try await makeHistory()
-    try tool.folder.write("half", to: StoredFile(path: tool.path).newTemporaryName)
+    for path in [tool.path, tool.path + ".journal"] {
+      try tool.folder.write("half", to: StoredFile(path: path).newTemporaryName)
+    }
     let outcome = try await doctor()
     #expect(outcome.status == 1)
-    #expect(outcome.lines.contains { $0.hasPrefix("! leftover: probably left by a process") })
+    #expect(outcome.lines.count { $0.hasPrefix("! leftover: probably left by a process") } == 2)
   }
 
   @Test("The file tool's doctor counts the recoverable entries of quarantined files")

@@ -27,7 +27,8 @@ package enum LibraryThread {
   /// once.
   private static let limit = 64
 
-  /// Runs a body that may block on a thread of the library, without blocking the task's thread.
+  /// Runs a body, which may block, on a thread of the library instead of the task's thread. If all
+  /// of these threads are in use, it runs after the bodies that were added before.
   package static func run<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Result
   ) async throws(Failure) -> Result {

@@ -17,6 +17,10 @@ package struct Errno: Error, Hashable {
   /// Whether the file system may not support the call. Systems use different errors for that.
   var isUnsupported: Bool { [.ENOSYS, .EINVAL, .EOPNOTSUPP, .EPERM, .EMLINK].contains(code) }
 
+  /// Whether a hard link may have failed although the folder is writable: the file system may not
+  /// support links, or a security policy may forbid them (EACCES).
+  var forbidsLink: Bool { isUnsupported || code == .EACCES }
+
   /// The system's description.
   package var words: String { String(cString: strerror(number)) }
 

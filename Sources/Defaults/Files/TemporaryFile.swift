@@ -68,8 +68,7 @@ final class TemporaryFile: Sendable {
       try fileSystem.exchange(self.path, path)
     } catch {
       if error.code == .ENOENT { return false }
-      // A security policy may forbid links only (EACCES). Otherwise the rename fails, too.
-      guard error.isUnsupported || isExpected == nil && error.code == .EACCES else { throw error }
+      guard isExpected == nil ? error.forbidsLink : error.isUnsupported else { throw error }
       let old = try fileSystem.statusIfPresent(of: path, followingLinks: false)?.version
       let isAsExpected = if let isExpected { old.map(isExpected) ?? false } else { old == nil }
       guard isAsExpected else { return false }
@@ -176,11 +175,11 @@ extension StoredFile {
   // MARK: - Leftovers of killed processes
 
   /// The names of the temporaries next to the file.
-  package var temporaries: [String] {
-    // In a folder that can't be listed, leftovers remain, but are harmless.
-    let names = (try? fileSystem.names(inFolder: folder)) ?? []
-    return names.filter { isTemporary($0) }
-  }
+  package var temporaries: [String] { namesInFolder.filter(isTemporary) }
+
+  /// The names in the file's folder. In a folder that can't be listed, leftovers remain, but are
+  /// harmless.
+  var namesInFolder: [String] { (try? fileSystem.names(inFolder: folder)) ?? [] }
 
   /// Returns whether a name is that of a temporary of this file: the prefix, the number of a
   /// process, a random number, and the checksum of these. Names that come from a log must be

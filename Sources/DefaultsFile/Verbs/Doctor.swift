@@ -158,7 +158,7 @@ private struct Doctor {
           + "\(Report.count(found?.entries.count ?? 0, "entry")) of it; "
           + "deleting the file loses them")
     }
-    for name in place.file.temporaries.sorted() {
+    for name in SuiteFiles(place.file).temporaries.sorted() {
       let raw = RawFile(place.sibling(named: name))
       // A process that was writing it has ended its work.
       if raw.status == nil, raw.problem == nil { continue }

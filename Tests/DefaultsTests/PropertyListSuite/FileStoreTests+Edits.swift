@@ -50,7 +50,7 @@ extension FileStoreTests {
   }
 
   /// Puts an export in place, but doesn't record that, as if the process was killed in between.
-  private func exportWithoutRecord(_ process: Process) {
+  func exportWithoutRecord(_ process: Process) {
     process.disk.fail(with: .EIO) { [path = settings.folder.path] call in
       call.operation == .synchronize && call.path == path
     }

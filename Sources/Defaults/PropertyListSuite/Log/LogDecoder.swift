@@ -56,14 +56,15 @@ package enum LogDecoder {
     return self.body(bytes, at: offset, log: id) != nil
   }
 
-  /// Returns whether the bytes at an offset look like a record, before their checksum is computed.
-  static func resemblesRecord(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
-    guard let (body, _) = prefix(bytes, at: offset) else { return false }
+  /// Returns the range of the body of the record that the bytes at an offset resemble, before their
+  /// checksum is computed; nil if they can't be a record.
+  static func likelyBody(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Range<Int>? {
+    guard let (body, _) = prefix(bytes, at: offset) else { return nil }
     var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[body]))
     guard reader.byte() != nil, let _: UInt64 = reader.number(), reader.version() != nil,
-      let durable = reader.integer()
-    else { return false }
-    return (0...offset).contains(durable)
+      let durable = reader.integer(), (0...offset).contains(durable)
+    else { return nil }
+    return body
   }
 
   /// Returns the range of the body of the record at an offset, if its checksum is right.

@@ -69,12 +69,13 @@ extension FileState {
     }
     // The time of a property list doesn't show that waiting changes are older than its entries.
     fold = loaded.isFromLog ? loaded.fold : loaded.fold.keepingStamps(of: fold)
-    let isSameLog = log.map { loaded.log?.file.version.isSameFile(as: $0.file.version) == true }
-    let isDoubted = durability.isDoubted && isSameLog == true
+    // The failed sync of the same log may be recorded nowhere else.
+    let keepsDoubt =
+      durability.isDoubted
+      && log.flatMap { loaded.log?.file.version.isSameFile(as: $0.file.version) } == true
     (log, isFromLog, changesForNextRoute) = (loaded.log, loaded.isFromLog, nil)
     durability.begin()
-    // The failed sync may be recorded nowhere else.
-    if isDoubted { durability.doubt() }
+    if keepsDoubt { durability.doubt() }
     (candidate, awaitedLog) = (nil, nil)
     if loaded.propertyList.damage != nil {
       table.support.reportLater(loaded.problems)

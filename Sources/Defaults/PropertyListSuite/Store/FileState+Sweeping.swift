@@ -7,10 +7,9 @@ extension FileState {
   /// Removes the temporary files of processes that have ended.
   mutating func sweep() {
     exports.mustSweep = false
-    let exported = places.file.temporaries
-    for name in exported + places.journal.temporaries {
+    for name in places.temporaries {
       do throws(Errno) {
-        try sweep(name, mayBeExport: !isLocked && exported.contains(name))
+        try sweep(name, mayBeExport: !isLocked && places.file.isTemporary(name))
       } catch {
         // A file that can't be accessed or locked is left to a process that can.
       }
@@ -41,7 +40,7 @@ extension FileState {
 
   /// Returns the file with a temporary name; nil if there is none that may be this library's.
   private func temporary(_ name: String) throws(Errno) -> Temporary? {
-    guard places.file.isTemporary(name) || places.journal.isTemporary(name) else { return nil }
+    guard places.isTemporary(name) else { return nil }
     let path = places.file.location.sibling(named: name)
     // Only the status, since opening a FIFO or a device may have effects.
     let status = try places.file.fileSystem.statusIfPresent(of: path, followingLinks: false)

@@ -112,7 +112,7 @@ extension FileStore {
     hasTriedSweep.withLock { hasTriedSweep in
       if hasTriedSweep { return }
       hasTriedSweep = true
-      if places.file.temporaries.isEmpty, places.journal.temporaries.isEmpty { return }
+      if places.temporaries.isEmpty { return }
       do throws(SuiteError) {
         if try places.journal.status() == nil {
           state.withLock { $0.sweep() }

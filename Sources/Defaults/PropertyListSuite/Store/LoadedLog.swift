@@ -184,10 +184,8 @@ package struct LoadedLog {
     while position < limit {
       guard budget > 0 else { return (first ?? position, false, false) }
       budget -= 1
-      if LogDecoder.resemblesRecord(bytes, at: position),
-        let length = LogDecoder.prefix(bytes, at: position)?.body.count
-      {
-        budget -= length
+      if let body = LogDecoder.likelyBody(bytes, at: position) {
+        budget -= body.count
         if let (record, next) = LogDecoder.record(bytes, at: position, log: id) {
           let found = first ?? position
           if record.durable >= found { return (found, true, false) }

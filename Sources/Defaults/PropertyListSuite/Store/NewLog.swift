@@ -75,8 +75,7 @@ struct NewLog {
       do throws(Errno) {
         return try temporary.addName(place.path) ? LogFile(temporary.file, at: place) : nil
       } catch {
-        // A security policy may forbid links only (EACCES). Otherwise the next step fails, too.
-        guard error.isUnsupported || error.code == .EACCES else { throw error }
+        guard error.forbidsLink else { throw error }
       }
       do throws(Errno) {
         _ = try place.fileSystem.open(place.path, .create)

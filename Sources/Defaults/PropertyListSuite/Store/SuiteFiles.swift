@@ -1,14 +1,20 @@
 import Foundation
 
 /// The property list of a suite, and the log next to it.
-struct SuiteFiles {
+package struct SuiteFiles {
   let file: StoredFile
   let journal: StoredFile
 
-  init(_ file: StoredFile) {
+  package init(_ file: StoredFile) {
     self.file = file
     journal = file.place(beside: ".journal")
   }
+
+  /// The names of the temporaries of both files.
+  package var temporaries: [String] { file.namesInFolder.filter(isTemporary) }
+
+  /// Returns whether a name is that of a temporary of one of the files.
+  func isTemporary(_ name: String) -> Bool { file.isTemporary(name) || journal.isTemporary(name) }
 }
 
 extension SuiteFiles {
