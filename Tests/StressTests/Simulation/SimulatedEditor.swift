@@ -9,8 +9,8 @@ struct SimulatedEditor: Sendable {
   static let newFile = SuiteSubject.folder + "/" + SuiteSubject.otherName
   static let oldFile = SuiteSubject.folder + "/Defaults.plist~"
 
-  private var scheduler: SimulationScheduler { simulation.scheduler }
-  private var files: ProcessFileSystem { ProcessFileSystem(process, simulation) }
+  var scheduler: SimulationScheduler { simulation.scheduler }
+  var files: ProcessFileSystem { ProcessFileSystem(process, simulation) }
 
   func run() {
     for edit in simulation.schedule.edits {
@@ -29,11 +29,13 @@ struct SimulatedEditor: Sendable {
   }
 
   func perform(_ edit: SimulationSchedule.Edit) throws {
-    let (files, path) = (files, SuiteSubject.file)
-    if edit.saving == .delete { return try delete() }
-    guard let status = try files.statusIfPresent(of: path, followingLinks: true) else { return }
-    let bytes = try read(status.version.size + 100_000)
-    guard let bytes, !bytes.isEmpty else { return }
+    switch edit.saving {
+    case .delete: return try delete()
+    case .setAside, .link, .copy: return try keep(edit.saving)
+    case .moveBack: return try restore()
+    case .rename, .inPlace, .moveAway: break
+    }
+    guard let bytes = try read(), !bytes.isEmpty else { return }
     guard let content = EditedContent(Data(bytes), isText: simulation.schedule.isText) else {
       return simulation.addProblem("the text editor read a torn file")
     }
@@ -61,14 +63,16 @@ struct SimulatedEditor: Sendable {
 
   private func delete() throws {
     scheduler.step("is about to remove the property list")
-    for key in SimulatedSettings.all {
-      _ = simulation.begin(.remove, by: SimulatedDeed.editor, key: key)
-    }
+    noteRemovals(of: SimulatedSettings.all)
     let content = simulation.quietContent
     try files.removeName(SuiteSubject.file)
     if process.isDead { return }
     simulation.record.edits.append((0, false))
     simulation.record.deleted = content
+  }
+
+  func noteRemovals(of keys: some Sequence<Int>) {
+    for key in keys { _ = simulation.begin(.remove, by: SimulatedDeed.editor, key: key) }
   }
 
   private func save(_ data: Data, _ saving: SimulationSchedule.Saving) throws {
@@ -90,7 +94,7 @@ struct SimulatedEditor: Sendable {
     try files.move(Self.newFile, to: path)
   }
 
-  private func write(_ data: Data, to file: any OpenFile) throws {
+  func write(_ data: Data, to file: any OpenFile) throws {
     var written = 0
     while written < data.count {
       written += try data.withUnsafeBytes { bytes in
@@ -99,9 +103,12 @@ struct SimulatedEditor: Sendable {
     }
   }
 
-  private func read(_ capacity: Int) throws -> [UInt8]? {
+  /// Returns the property list's bytes; nil without the file.
+  func read() throws -> [UInt8]? {
+    let status = try files.statusIfPresent(of: SuiteSubject.file, followingLinks: true)
+    guard let status else { return nil }
     let file = try files.open(SuiteSubject.file, .read)
-    var bytes = [UInt8](repeating: 0, count: capacity)
+    var bytes = [UInt8](repeating: 0, count: status.version.size + 100_000)
     var count = 0
     while true {
       let read = try bytes.withUnsafeMutableBytes { bytes in

@@ -13,14 +13,15 @@ struct SimulationChecker {
   func violations() -> [String] {
     var history = History(
       operations: operations, observers: observers, stored: stored, views: views)
-    history.isRewound = schedule.isRewound
+    history.isRewound = schedule.bringsBack
     // A process doesn't notice that a log was truncated if another one immediately writes there.
     if schedule.cutsLog { (history.views, history.observers) = ([], []) }
     return HistoryChecker.violations(in: history).map(\.description) + returns + edits + undone
+      + restored
   }
 
   /// The returned or effective operations, for the history checker.
-  private var operations: [HistoryOperation] {
+  var operations: [HistoryOperation] {
     let seen = seen
     return record.deeds.compactMap { deed in
       switch deed.kind {
@@ -59,7 +60,7 @@ struct SimulationChecker {
   /// a text editor saves the old value later: a process that doesn't know the version that the
   /// editor read takes that value for an edit.
   private var undone: [String] {
-    guard schedule.isRewound else { return [] }
+    guard schedule.bringsBack else { return [] }
     return Dictionary(grouping: operations.filter(\.isWrite), by: \.key).sorted { $0.key < $1.key }
       .compactMap { key, writes in
         let value = stored[key] ?? 0
@@ -109,7 +110,7 @@ struct SimulationChecker {
 
   /// The values that came back in a process after another value had replaced them.
   private var returns: [String] {
-    if schedule.isRewound { return [] }
+    if schedule.bringsBack { return [] }
     return record.events.sorted { ($0.key.process, $0.key.key) < ($1.key.process, $1.key.key) }
       .flatMap { observer, events -> [String] in
         var seen: Set<Int> = []
@@ -142,7 +143,7 @@ struct SimulationChecker {
 
   /// The changes of a text editor that are missing.
   var edits: [String] {
-    if schedule.isRewound { return [] }
+    if schedule.bringsBack { return [] }
     var violations: [String] = []
     if let last = record.edits.last, last.isCertain {
       let value = stored[SimulatedSettings.edited] ?? 0

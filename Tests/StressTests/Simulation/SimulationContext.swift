@@ -118,11 +118,15 @@ final class SimulationContext: @unchecked Sendable {
 
   /// The values in the property list, by setting, if no process exports or was killed meanwhile.
   var quietContent: [Int: Int] {
+    isQuiet ? values(in: disk.image.bytes(of: SuiteSubject.file)) : [:]
+  }
+
+  /// Whether no process exports, or was killed when it did.
+  var isQuiet: Bool {
     let isBusy = record.deeds.contains { $0.kind == .flush && $0.end == nil }
     let hasFailed = record.deeds.contains { $0.kind == .flush && $0.hasThrown }
     let isClosing = schedule.processes.contains(where: \.closes)
-    guard !isBusy, !hasFailed, !isClosing, schedule.faults.isEmpty else { return [:] }
-    return values(in: disk.image.bytes(of: SuiteSubject.file))
+    return !isBusy && !hasFailed && !isClosing && schedule.faults.isEmpty
   }
 
   /// The values in a settings file, by setting.

@@ -31,6 +31,15 @@ struct SimulationRecord: Sendable {
     let key: Int
   }
 
+  /// An older property list that was moved back.
+  struct Restoration: Sendable {
+    let step: Int
+    /// The values in the file, by setting.
+    let values: [Int: Int]
+    /// Those of the replaced export; nil if it isn't certain that the log knows it.
+    let replaced: [Int: Int]?
+  }
+
   var deeds: [SimulatedDeed] = []
   var events: [Observer: [ObservedEvents.Event]] = [:]
   /// The times at which the events were handled.
@@ -43,6 +52,8 @@ struct SimulationRecord: Sendable {
   var edits: [(value: Int, isCertain: Bool)] = []
   /// All values in the files that a text editor saved, and the times after the saves.
   var saves: [(step: Int, values: [Int: Int])] = []
+  /// The property lists that were moved back.
+  var restorations: [Restoration] = []
   /// The content of the property list when it was removed while no process exported.
   var deleted: [Int: Int] = [:]
 }

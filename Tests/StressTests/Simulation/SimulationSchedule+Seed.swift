@@ -41,6 +41,8 @@ extension SimulationSchedule {
         for _ in 0...others.below(3) { add(.deleteNextLog, from: first.step + 1, &others) }
       }
     }
+    var restorer = SplitMix64(state: seed &* 7_919)
+    if !losesLog, !losesPower, restorer.oneIn(8) { addRestoration(&restorer) }
     events.sort { $0.step < $1.step }
     // After a power loss, the text editor must handle files that it wrote in place or moved away.
     if losesPower {
@@ -96,6 +98,20 @@ extension SimulationSchedule {
           saving: saving, isMixed: random.oneIn(3),
           step: random.below(random.pick([100, 400, 900])))
       )
+    }
+    edits.sort { $0.step < $1.step }
+  }
+
+  /// A person keeps the property list, and later moves it back.
+  private mutating func addRestoration(_ random: inout SplitMix64) {
+    for _ in 0...random.below(2) {
+      let start = random.below(random.pick([100, 400]))
+      edits.append(
+        Edit(
+          saving: random.pick([.setAside, .link, .copy, .moveAway]), isMixed: random.oneIn(3),
+          step: start))
+      let end = start + 1 + random.below(random.pick([100, 400]))
+      edits.append(Edit(saving: .moveBack, isMixed: false, step: end))
     }
     edits.sort { $0.step < $1.step }
   }

@@ -32,6 +32,11 @@ struct SimulationSchedule: Sendable {
     case moveAway
     /// It removes the file without saving.
     case delete
+    /// It keeps the file under another name: moved, as another hard link, or as a copy with the
+    /// same time.
+    case setAside, link, copy
+    /// It moves the kept file back, or the old one of `moveAway`.
+    case moveBack
   }
 
   struct Edit: Sendable, Hashable {
@@ -115,6 +120,10 @@ struct SimulationSchedule: Sendable {
     events.contains { if case .cutLog = $0.event { true } else { false } }
   }
 
+  /// Whether an older property list is moved back, so that old values come back.
+  var restoresFile: Bool { edits.contains { $0.saving == .moveBack } }
+  /// Whether old values come back, so that there is no single order.
+  var bringsBack: Bool { isRewound || restoresFile }
   var losesLog: Bool { isRewound || events.contains { $0.event == .deleteLog } }
   var losesPower: Bool { events.contains { $0.event == .powerCut } }
 }
