@@ -43,7 +43,7 @@ struct SimulationTests {
 
   /// An omitted rule, and the first of a few schedules that detect it.
   static let omissions: [(rule: EngineRule, first: Int)] = [
-    (.namesRead, 1), (.foldBeforeAppend, 1), (.syncBeforeRename, 440), (.exchangedFile, 390),
+    (.namesRead, 1), (.foldBeforeAppend, 1), (.syncBeforeRename, 440), (.exchangedFile, 430),
     (.placed, 1_710), (.mergeBegan, 1), (.versionMaximum, 2_160), (.tailAtCompaction, 1_360),
     (.folderSync, 1),
   ]

@@ -34,12 +34,17 @@ extension SimulatedEditor {
     try disk.move(Self.oldFile, to: path)
     let values = simulation.values(in: bytes)
     noteRemovals(of: SimulatedSettings.all.filter { values[$0] == nil })
-    // The log may not know a file that a text editor saved.
-    let isSaved = simulation.record.saves.contains { $0.values == replaced || $0.values == values }
+    // The log may not know a file that a text editor saved, or that it replaced before there was a
+    // log.
+    let saves = simulation.record.saves
+    let hasLog = simulation.schedule.hasLogAtStart
+    let isUnknown =
+      !hasLog && !saves.isEmpty
+      || saves.contains { $0.values == replaced || $0.values == values }
     simulation.record.restorations.append(
       SimulationRecord.Restoration(
         step: scheduler.step, values: values,
-        replaced: simulation.isQuiet && !isSaved ? replaced : nil))
+        replaced: simulation.isQuiet && !isUnknown ? replaced : nil))
     simulation.record.saves.append((scheduler.step, values))
   }
 }

@@ -135,8 +135,8 @@ struct SimulationChecker {
     // A suite opens to an editor's changes as merged in the log, after an earlier save.
     if value == first { return true }
     // A process may read the file before it finds the log that another one made of an older file.
-    let hasLog = schedule.start == .log || schedule.start == .longLog
-    if !hasLog || schedule.edits.contains(where: { $0.saving == .inPlace }) { return true }
+    let savesInPlace = schedule.edits.contains { $0.saving == .inPlace }
+    if !schedule.hasLogAtStart || savesInPlace { return true }
     // The version of a merge may be later than that of a change that waited in memory meanwhile.
     return record.drops.contains { $0.process == observer.process && $0.key == observer.key }
   }

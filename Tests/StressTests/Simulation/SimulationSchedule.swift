@@ -116,6 +116,8 @@ struct SimulationSchedule: Sendable {
     }
   }
 
+  var hasLogAtStart: Bool { start == .log || start == .longLog }
+
   var cutsLog: Bool {
     events.contains { if case .cutLog = $0.event { true } else { false } }
   }
