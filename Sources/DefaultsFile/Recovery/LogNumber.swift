@@ -11,11 +11,11 @@ enum LogNumber {
     // A checksum costs the record's length, and a malicious file may contain many apparent records.
     var budget = 16 * bytes.count
     for position in 0..<bytes.count where budget > 0 {
-      guard let body = LogDecoder.apparentBody(bytes, at: position) else { continue }
+      guard let body = LogDecoder.likelyBody(bytes, at: position) else { continue }
       budget -= body.count
       let number = number(ofRecordAt: position, body, in: bytes)
       guard LogDecoder.record(bytes, at: position, log: number) != nil else { continue }
-      if let next = LogDecoder.apparentBody(bytes, at: body.upperBound) {
+      if let next = LogDecoder.likelyBody(bytes, at: body.upperBound) {
         // Many records may end where the same long one seems to begin.
         budget -= next.count
         if LogDecoder.record(bytes, at: body.upperBound, log: number) != nil { return number }

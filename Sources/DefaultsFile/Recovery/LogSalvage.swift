@@ -75,7 +75,7 @@ struct LogSalvage {
   private mutating func record(
     _ bytes: UnsafeRawBufferPointer, at position: Int
   ) -> (record: LogRecord, end: Int)? {
-    guard budget > 0, let body = LogDecoder.apparentBody(bytes, at: position) else { return nil }
+    guard budget > 0, let body = LogDecoder.likelyBody(bytes, at: position) else { return nil }
     budget -= body.count
     return LogDecoder.record(bytes, at: position, log: number)
   }

@@ -57,12 +57,16 @@ package enum LogDecoder {
   }
 
   /// Returns the range of the body of the record that the bytes at an offset resemble, before their
-  /// checksum is computed; nil if they can't be a record.
-  static func likelyBody(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Range<Int>? {
+  /// checksum is computed, which takes time in proportion to the body; nil if they can't be a
+  /// record. `limit` is the record's offset in the log, if it is known: earlier bytes are durable.
+  package static func likelyBody(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int, durableUpTo limit: Int? = nil
+  ) -> Range<Int>? {
     guard let (body, _) = prefix(bytes, at: offset) else { return nil }
-    var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[body]))
-    guard reader.byte() != nil, let _: UInt64 = reader.number(), reader.version() != nil,
-      let durable = reader.integer(), (0...offset).contains(durable)
+    // After the kind and the writer.
+    var reader = ByteReader(bytes, at: body.lowerBound + 9)
+    guard reader.version() != nil, let durable = reader.integer(),
+      (0...(limit ?? Defaults.SizeLimit.readableJournal)).contains(durable)
     else { return nil }
     return body
   }

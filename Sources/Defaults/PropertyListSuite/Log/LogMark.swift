@@ -3,7 +3,6 @@
 struct LogMark: Equatable, Sendable {
   let offset: Int
   let prefix: UInt64
-  var checksum: UInt32 { UInt32(UInt64(littleEndian: prefix) >> 32) }
 
   /// Creates the mark of the record at a position of bytes that begin at `start` of the log.
   init(in bytes: UnsafeRawBufferPointer, at position: Int, from start: Int) {

@@ -21,20 +21,6 @@ extension LogDecoder {
     }
     return (LogRecord.Change(name: name, edit: edit), flags, reader.position)
   }
-
-  /// Returns the range of the body of a record at an offset, if the bytes look like one by a quick
-  /// check. The checksum, which takes time in proportion to the body, isn't checked.
-  package static func apparentBody(
-    _ bytes: UnsafeRawBufferPointer, at offset: Int
-  ) -> Range<Int>? {
-    guard let (body, _) = prefix(bytes, at: offset) else { return nil }
-    var reader = ByteReader(bytes, at: body.lowerBound)
-    guard let kind = reader.byte(), kind <= Self.lastKind || kind >= Self.firstNote,
-      let _: UInt64 = reader.number(), reader.version() != nil, let durable = reader.integer(),
-      durable >= 0, durable <= Defaults.SizeLimit.readableJournal
-    else { return nil }
-    return body
-  }
 }
 
 extension LogState {

@@ -18,20 +18,25 @@ extension FileState {
   private static let mostBytes = 1 << 18
 
   /// Folds the records of other processes as far as that requires no lock, then checks the property
-  /// list, which may be an export that these records announce.
-  mutating func foldWithoutLock() throws(SuiteError) -> Look {
+  /// list, which may be an export that these records announce. The caller holds the writer lock.
+  mutating func foldWithoutLock() -> Look {
     var look = (records: 1, mustLock: true)
-    if let size = try log?.file.sizeInPlace() {
-      switch try log?.compare(size: size) {
-      case .upToDate?, nil: look = (0, false)
-      case .overwritten: break
-      case .hasRecords:
-        let found = try foldRecords(upTo: size, most: Self.mostBytes)
-        // An incomplete record at the end is still being written.
-        look = (found.count + (found.hasRest ? 1 : 0), found.hasRest)
+    do throws(SuiteError) {
+      if let size = try log?.file.sizeInPlace() {
+        switch try log?.compare(size: size) {
+        case .upToDate?, nil: look = (0, false)
+        case .overwritten: break
+        case .hasRecords:
+          let found = try foldRecords(upTo: size, most: Self.mostBytes)
+          // An incomplete record at the end is still being written.
+          look = (found.count + (found.hasRest ? 1 : 0), found.hasRest)
+        }
       }
+      if propertyList.mustCheck { try glanceAtFile() }
+    } catch {
+      // The check under the lock reports the error.
+      return (1, true)
     }
-    if propertyList.mustCheck { try glanceAtFile() }
     return propertyList.mustCheck ? (max(1, look.records), true) : look
   }
 

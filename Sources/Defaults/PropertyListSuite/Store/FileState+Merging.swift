@@ -80,12 +80,8 @@ extension FileState {
   ) throws(SuiteError) -> Bool {
     let fileSystem = places.file.fileSystem
     // Otherwise a power loss could restore an older file, which would look like an edit.
-    let problem =
-      identity == nil
-      ? "The removal of the file can't be synced"
-      : "The file that another program saved can't be synced"
     let synced: Void? = try SuiteError.explaining(
-      .unwritable, problem, path: places.file.path
+      .unwritable, "The change by another program can't be synced", path: places.file.path
     ) { () throws(Errno) in
       try Errno.ifFound { () throws(Errno) in
         if identity != nil { try fileSystem.open(places.file.path, .read).synchronizeContent() }

@@ -67,8 +67,7 @@ extension FileState {
   /// log. The end of the commit releases the lock of the new log, whose state is `fold`.
   mutating func switchLog(to new: FollowedLog, _ fold: LogState, over old: LogFile) {
     old.descriptor.letGo()
-    // Another log may be in a new folder.
-    durability.begin(inPlace: log?.file.descriptor === old.descriptor)
+    durability.begin()
     log = new
     self.fold = fold
     (candidate, awaitedLog) = (nil, nil)

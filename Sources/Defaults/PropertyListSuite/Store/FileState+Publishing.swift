@@ -16,7 +16,7 @@ extension FileState {
     for change in changes {
       if let own = waiting.byName[change.name] {
         if fold.isNewer(own) { continue }
-        waiting.remove(change.name)
+        waiting.byName[change.name] = nil
         drop(own)
       }
       edits[change.name] = Edit(entry: change.new)
@@ -47,7 +47,7 @@ extension FileState {
       if fold.isNewer(change) {
         entries[name] = change.edit.entry
       } else {
-        waiting.remove(name)
+        waiting.byName[name] = nil
         drop(change)
       }
     }

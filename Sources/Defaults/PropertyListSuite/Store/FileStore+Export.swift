@@ -16,10 +16,7 @@ extension FileStore {
   ) throws(SuiteError) {
     let attempts = timeout.map { max(1, Int($0 / .milliseconds(1))) } ?? .max
     let done: Void? = try exporting.withLockIfFree(attempts: attempts) { _ throws(SuiteError) in
-      let hasFailed = state.withLock { state in
-        state.exports.isRunning = true
-        return state.exports.failures > 0
-      }
+      state.withLock { $0.exports.isRunning = true }
       defer { state.withLock { $0.exports.isRunning = false } }
       let isPlaced: Bool
       do throws(SuiteError) {
@@ -35,8 +32,8 @@ extension FileStore {
       }
       try compactIfDue(within: timeout)
       state.withLock { state in
+        if isPlaced, state.exports.failures > 0 { state.forgetIssues() }
         if isPlaced || !state.isExportDue { state.exports.failures = 0 }
-        if isPlaced, hasFailed { state.forgetIssues() }
       }
     }
     guard done != nil else {
@@ -194,24 +191,23 @@ extension FileStore {
   ///
   /// - Throws: `unrepresentable`, also if the file would be too large to be read again.
   private func content(of entries: [String: PropertyListValue]) throws(SuiteError) -> WrittenFile {
-    let (content, limit) = (try encoded(entries), Defaults.SizeLimit.file)
+    let content: WrittenFile
+    if let custom = options.custom {
+      let base = try file.read()
+      let isDamaged = state.withLock { $0.propertyList.damage?.version == base?.version }
+      let (data, problem) = try custom.encode(
+        entries, replacing: isDamaged ? nil : base?.data, path: file.path,
+        about: table.support.about)
+      content = WrittenFile(data: data, form: .custom, base: base?.version, problem: problem)
+    } else {
+      content = try WrittenFile(entries, as: options.format, path: file.path)
+    }
+    let limit = Defaults.SizeLimit.file
     guard content.data.count > limit else { return content }
     throw SuiteError(
       .unrepresentable,
       "The file can't be written: it would have \(content.data.count >> 20) MiB, more than the "
         + "limit of \(limit >> 20)",
       path: file.path)
-  }
-
-  private func encoded(_ entries: [String: PropertyListValue]) throws(SuiteError) -> WrittenFile {
-    guard let custom = options.custom else {
-      return try WrittenFile(entries, as: options.format, path: file.path)
-    }
-    let base = try file.read()
-    let isDamaged = state.withLock { $0.propertyList.damage?.version == base?.version }
-    let (data, problem) = try custom.encode(
-      entries, replacing: isDamaged ? nil : base?.data, path: file.path,
-      about: table.support.about)
-    return WrittenFile(data: data, form: .custom, base: base?.version, problem: problem)
   }
 }

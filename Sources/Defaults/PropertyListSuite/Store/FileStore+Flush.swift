@@ -57,10 +57,7 @@ extension FileStore {
   /// Syncs a log and its name, and records that it is durable up to an offset. Does nothing if the
   /// log is replaced meanwhile.
   func makeDurable(_ goal: Goal) throws(SuiteError) {
-    let (hasName, hasFolders) = state.withLock { state in
-      state.log?.file === goal.log
-        ? (state.durability.hasName, state.durability.hasFolders) : (false, false)
-    }
+    let hasName = state.withLock { $0.log?.file === goal.log && $0.durability.hasName }
     let file = file
     // Opened first, since only a failed sync of the log or the folder means that data may be lost.
     let opened = try places.journal.writing { () throws(Errno) in
@@ -86,7 +83,7 @@ extension FileStore {
       try? commitNothing(.maintenance, within: options.timeouts.setter)
       throw .unsyncedJournal(places.journal.path, error)
     }
-    if !hasFolders {
+    if !hasName {
       // A failure here doesn't affect the log: the next flush syncs the folders again.
       try places.journal.writing { () throws(Errno) in
         try file.fileSystem.synchronizeMadeFolders(file.folder)

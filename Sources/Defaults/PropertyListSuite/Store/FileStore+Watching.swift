@@ -81,7 +81,9 @@ extension FileStore {
     }
     // This thread serves all suites, so it waits neither for a thread that commits nor for another
     // process.
-    let found = table.writer.withLockIfFree(attempts: 1) { _ in self.foldWithoutLock() }
+    let found = table.writer.withLockIfFree(attempts: 1) { _ in
+      state.withLock { $0.foldWithoutLock() }
+    }
     guard let look = found else { return .postponed }
     table.support.deliverExternal()
     if look.mustLock {
@@ -123,7 +125,7 @@ extension FileStore {
   /// Folds new records and merges an external edit. Waits for a commit of this process.
   func foldAndMerge() {
     table.support.attempt { () throws(SuiteError) in
-      let look = table.writer.withLock { _ in foldWithoutLock() }
+      let look = table.writer.withLock { _ in state.withLock { $0.foldWithoutLock() } }
       if try mustLock(after: look) { try catchUpOrReload() }
     }
   }
@@ -155,20 +157,8 @@ extension FileStore {
   private func mustLockToCatchUp() throws(SuiteError) -> Bool {
     if try state.withLock({ state throws(SuiteError) in try state.isUpToDate() }) { return false }
     state.withLock { $0.propertyList.mustCheck = true }
-    return try mustLock(after: table.withWriter { foldWithoutLock() })
-  }
-
-  /// Folds the records of other processes as far as that doesn't require the lock of the log. The
-  /// caller holds the writer lock.
-  private func foldWithoutLock() -> FileState.Look {
-    state.withLock { state in
-      do throws(SuiteError) {
-        return try state.foldWithoutLock()
-      } catch {
-        // The check under the lock reports the error.
-        return (1, true)
-      }
-    }
+    let look = try table.withWriter { state.withLock { $0.foldWithoutLock() } }
+    return try mustLock(after: look)
   }
 
   /// Folds new records and merges an external edit under the lock of the log or, if this user may

@@ -58,33 +58,16 @@ struct FollowedLog {
     }
     guard let last else { return .hasRecords }
     let length = offset - last.offset
-    if length <= 1_016 {
-      return try file.place.readingLog { () throws(Errno) in
-        try withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) {
-          memory -> Result<Comparison, Errno> in
-          let bytes = UnsafeMutableRawBufferPointer(rebasing: memory[..<(length + 8)])
-          do throws(Errno) {
-            let count = try file.descriptor.readAll(into: bytes, at: last.offset)
-            guard count >= length, bytes.loadUnaligned(as: UInt64.self) == last.prefix,
-              LogEncoder.checksum(
-                ofBody: UnsafeRawBufferPointer(rebasing: bytes[LogEncoder.prefixSize..<length]),
-                log: header.id) == last.checksum
-            else { return .success(.overwritten) }
-            let next = UnsafeRawBufferPointer(rebasing: bytes[length..<count])
-            return .success(LogRoom.isEmpty(next) ? .upToDate : .hasRecords)
-          } catch {
-            return .failure(error)
-          }
-        }.get()
-      }
-    }
-    let start = try file.bytes(from: last.offset, to: last.offset + 8)
-    let isLast = start.withUnsafeBytes {
-      $0.count == 8 && $0.loadUnaligned(as: UInt64.self) == last.prefix
+    let checked = length <= 1_016 ? length : LogEncoder.prefixSize
+    let bytes = try file.bytes(from: last.offset, to: last.offset + checked + 8)
+    let isLast = bytes.withUnsafeBytes { bytes in
+      bytes.count >= checked && LogMark(in: bytes, at: 0, from: last.offset) == last
+        && (checked < length || LogDecoder.body(bytes, at: 0, log: header.id) != nil)
     }
     guard isLast else { return .overwritten }
-    let next = try file.bytes(from: offset, to: offset + 8)
-    return next.withUnsafeBytes { LogRoom.isEmpty($0) } ? .upToDate : .hasRecords
+    let next =
+      checked < length ? try file.bytes(from: offset, to: offset + 8)[...] : bytes[checked...]
+    return next.allSatisfy { $0 == 0 } ? .upToDate : .hasRecords
   }
 
   /// Like ``compare(size:includingHeader:)``, under the lock of the log. Also notes the size.

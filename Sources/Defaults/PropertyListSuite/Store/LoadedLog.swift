@@ -184,7 +184,7 @@ package struct LoadedLog {
     while position < limit {
       guard budget > 0 else { return (first ?? position, false, false) }
       budget -= 1
-      if let body = LogDecoder.likelyBody(bytes, at: position) {
+      if let body = LogDecoder.likelyBody(bytes, at: position, durableUpTo: position) {
         budget -= body.count
         if let (record, next) = LogDecoder.record(bytes, at: position, log: id) {
           let found = first ?? position

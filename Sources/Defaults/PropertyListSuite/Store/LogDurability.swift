@@ -8,21 +8,17 @@ struct LogDurability {
   private(set) var end = 0
   /// The end of this process's last flush of the log; 0 if there was none.
   private(set) var flushed = 0
-  /// Whether the log's name is durable.
+  /// Whether the names of the log and of its parent folders are durable. This or another process
+  /// may have created them.
   private(set) var hasName = false
-  /// Whether the names of the log's parent folders are durable. This or another process may have
-  /// created them.
-  private(set) var hasFolders = false
   /// Whether a sync has failed since the beginning of the log, or another program overwrote it.
   private(set) var isDoubted = false
 
   /// Returns whether the log is durable up to an offset.
-  func covers(_ end: Int) -> Bool { !isDoubted && hasName && hasFolders && self.end >= end }
+  func covers(_ end: Int) -> Bool { !isDoubted && hasName && self.end >= end }
 
-  /// Starts over for another log. Its folder may be a new one, unless it replaced the log in place.
-  mutating func begin(inPlace: Bool = false) {
-    self = Self(hasFolders: inPlace && hasFolders)
-  }
+  /// Starts over for another log, whose folder may be a new one.
+  mutating func begin() { self = Self() }
 
   /// Records that an export has synced the log up to an offset.
   mutating func advance(to end: Int) {
@@ -32,7 +28,6 @@ struct LogDurability {
 
   /// Records that a flush has synced the log up to an offset, and the log's folders.
   mutating func noteFlush(to end: Int) {
-    hasFolders = true
     if isDoubted { return }
     advance(to: end)
     (flushed, hasName) = (max(flushed, end), true)

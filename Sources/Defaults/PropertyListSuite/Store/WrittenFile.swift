@@ -19,23 +19,19 @@ extension WrittenFile {
     _ entries: [String: PropertyListValue], as format: Defaults.PropertyListFormat, path: String
   ) throws(SuiteError) {
     do throws(Defaults.ConversionError) {
-      do throws(Defaults.ConversionError) {
-        data = try format.encode(entries)
-        form = format == .xml ? .xml : .binary
-      } catch {
-        guard format != .binary else { throw error }
-        data = try Defaults.PropertyListFormat.binary.encode(entries)
-        form = .binary
-        problem = SuiteError(
-          .unrepresentable,
-          "The file was saved as a binary property list, because XML can't represent an entry: "
-            + "\(error). Remove the entry to get XML again",
-          path: path, underlying: error)
-      }
+      self.init(data: try format.encode(entries), form: format == .xml ? .xml : .binary)
     } catch {
-      throw SuiteError(
-        .unrepresentable, "The entries can't be written as a property list: \(error)", path: path,
-        underlying: error)
+      guard format == .xml else {
+        throw SuiteError(
+          .unrepresentable, "The entries can't be written as a property list: \(error)", path: path,
+          underlying: error)
+      }
+      try self.init(entries, as: .binary, path: path)
+      problem = SuiteError(
+        .unrepresentable,
+        "The file was saved as a binary property list, because XML can't represent an entry: "
+          + "\(error). Remove the entry to get XML again",
+        path: path, underlying: error)
     }
   }
 }

@@ -27,7 +27,7 @@ extension MovedSuiteTests {
     try suite.flush()
     store.followRoutes()
     // Of the new file's folders, nothing is known.
-    #expect(!store.state.withLock { $0.durability.hasFolders })
+    #expect(!store.state.withLock { $0.durability.hasName })
     try suite.refresh()
     #expect(mayPublish.all == [false])
     #expect(suite.entries == ["x": 2])
