@@ -86,10 +86,15 @@
         // a file open that was in it.
         let lostLink = UInt32(IN_ATTRIB) | UInt32(IN_ISDIR)
         let mayBeGone = isItself || name.isEmpty && event.mask & lostLink == lostLink
+        // Most events are writes of files.
+        let isWrite = event.mask & ~UInt32(IN_MODIFY | IN_CLOSE_WRITE) == 0
         let (watches, isSuspect) = watcher.state.withLock { state in
           let removal = UInt32(IN_DELETE) | UInt32(IN_ISDIR)
-          let isSuspect = state.folders.suspect(
-            event.wd, isItself: mayBeGone, removed: event.mask & removal == removal ? name : nil)
+          let isRemoval = event.mask & removal == removal
+          let isSuspect =
+            !isWrite
+            && state.folders.suspect(
+              event.wd, isItself: mayBeGone, removed: isRemoval ? name : nil)
           return (isItself ? [] : state.folders.watches(at: event.wd, name), isSuspect)
         }
         mustLook = mustLook || isSuspect

@@ -74,8 +74,7 @@ extension StoredFile {
   /// A name that is later than the new name was added before the clock was set back, so its file is
   /// older than the files with earlier names.
   private func oldest(of names: [String], beside newest: String) -> [String] {
-    let key = quarantineKey(newest)
-    let later = names.firstIndex { quarantineKey($0) > key } ?? names.endIndex
+    let later = names.firstIndex { isLater($0, newest) } ?? names.endIndex
     return (names[later...] + names[..<later]).dropLast(Self.quarantineCapacity - 1)
   }
 
@@ -84,13 +83,12 @@ extension StoredFile {
     let prefix = quarantinePrefix
     return try fileSystem.names(inFolder: folder)
       .filter { $0.hasPrefix(prefix) && Self.isTime($0.dropFirst(prefix.count)) }
-      .sorted { quarantineKey($0) < quarantineKey($1) }
+      .sorted { isLater($1, $0) }
   }
 
-  /// Returns the sort key of a quarantined file: the time, then the length, so that `-10` follows
-  /// `-9`.
-  private func quarantineKey(_ name: String) -> (Substring, Int, String) {
-    (name.dropFirst(quarantinePrefix.count).prefix(16), name.count, name)
+  /// Returns whether the time and number of the first name are later: `-10` follows `-9`.
+  private func isLater(_ name: String, _ other: String) -> Bool {
+    name.compare(other, options: .numeric) == .orderedDescending
   }
 
   /// Returns whether a text is a suffix that the library creates: a time and possibly a number. So

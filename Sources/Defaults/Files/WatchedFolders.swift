@@ -31,8 +31,6 @@
 
       /// Whether the folder itself is watched, not a parent.
       var isInPlace: Bool { place?.path == path }
-      /// Whether a parent is watched because the folder doesn't exist.
-      fileprivate var isAwaited: Bool { place != nil && !isInPlace }
     }
 
     fileprivate struct Entry {
@@ -51,8 +49,6 @@
     private var ancestors: [String: CInt] = [:]
     /// Grows with each result of watching a folder.
     private(set) var lastRevision: UInt64 = 0
-    /// The number of watched folders that don't exist.
-    private var awaited = 0
 
     var isEmpty: Bool { folders.isEmpty }
     /// Whether parent folders may be unwatched.
@@ -85,7 +81,6 @@
       }
       guard folder.entries.isEmpty else { return nil }
       folders[watch.folder] = nil
-      if folder.isAwaited { awaited -= 1 }
       return folder.place.flatMap { isUsed($0.number) ? nil : $0.number }
     }
 
@@ -125,8 +120,6 @@
     /// - Parameter removed: The name of a removed folder. Only its parent reports this while a
     ///   process has a file open that was in the folder: the system keeps both until it is closed.
     func suspect(_ number: CInt, isItself: Bool, removed: String? = nil) -> Bool {
-      // Most events are writes of files.
-      guard isItself || number < 0 || awaited > 0 || removed != nil else { return false }
       var isFound = false
       let end = removed.map { "/\($0)/" } ?? "/"
       let changed =
@@ -200,9 +193,7 @@
       }
       let old = folder.place
       let wasUnwatched = folder.problem != nil
-      if folder.isAwaited { awaited -= 1 }
       folder.place = new
-      if folder.isAwaited { awaited += 1 }
       folder.isNew = folder.isNew || old != new
       folder.revision = nextRevision()
       folder.problem = nil

@@ -111,7 +111,7 @@ private struct Place<Value: Sendable>: Sendable {
 
   /// Returns the value; reports and throws the error of a required setting without a known value.
   func value(among entries: KnownEntries.Entries) throws(SuiteError) -> Value {
-    let entry = key.allNames.lazy.compactMap { entries[.init(suite: suite.identity, name: $0)] }
+    let entry = key.allNames.lazy.compactMap { entries[suite.identity]?[$0] }
     guard let value = key.valueIfKnown(ofEntry: entry.first, in: suite) else {
       throw key.missing(in: suite)
     }
@@ -121,18 +121,13 @@ private struct Place<Value: Sendable>: Sendable {
 
 /// The entries of keys in one or several suites, merged from the changes of each suite.
 private final class KnownEntries: Sendable {
-  typealias Entries = [Identifier: Defaults.PropertyListValue]
+  typealias Entries = [ObjectIdentifier: [String: Defaults.PropertyListValue]]
 
   private struct State {
     var entries: Entries = [:]
     /// The number of suites whose current entries are still missing.
     var missing: Int
     var hasNews: Bool
-  }
-
-  struct Identifier: Hashable {
-    let suite: ObjectIdentifier
-    let name: String
   }
 
   private let state: Lock<State>
@@ -152,7 +147,7 @@ private final class KnownEntries: Sendable {
   ) {
     state.withLock { state in
       for (name, entry) in change.entries {
-        state.entries[Identifier(suite: suite.identity, name: name)] = entry.new
+        state.entries[suite.identity, default: [:]][name] = entry.new
       }
       switch change.kind {
       case .initial: state.missing -= 1
