@@ -180,7 +180,7 @@ EXPLAINED = [
   ("FollowedLog.swift", "off by one", "line: var size = 0", "",
    "the initial size, which is less than any offset"),
   ("FollowedLog.swift", "off by one", "1_016", "", "the length from which the rest isn't compared"),
-  ("FollowedLog.swift", "off by one", "checked + 8", "",
+  ("FollowedLog.swift", "off by one", "line: let bytes = try file.bytes(from: last.offset", "",
    "a record begins with its length of four bytes, so seven bytes show whether there is one"),
   ("FollowedLog.swift", "off by one", "line: checked < length ? try file.bytes(from: offset", "",
    "a record begins with its length of four bytes, so any further byte changes nothing"),
