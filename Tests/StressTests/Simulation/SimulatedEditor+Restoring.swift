@@ -23,15 +23,18 @@ extension SimulatedEditor {
     }
   }
 
-  /// Replaces the property list by the kept one.
-  func restore() throws {
-    scheduler.step("is about to move the old property list back")
+  /// Replaces the property list by the kept one, or by a copy of it, which has the same time if
+  /// `keepsTime`.
+  func restore(asCopy: Bool, keepsTime: Bool) throws {
     let (disk, path) = (simulation.disk, SuiteSubject.file)
-    guard !process.isDead, let bytes = disk.image.bytes(of: Self.oldFile) else { return }
+    if asCopy { try copy(keepsTime: keepsTime) }
+    scheduler.step("is about to move the old property list back")
+    let source = asCopy ? Self.newFile : Self.oldFile
+    guard !process.isDead, let bytes = disk.image.bytes(of: source) else { return }
     // In one step, so that the replaced file is known.
     let replaced = disk.image.bytes(of: path).map { simulation.values(in: $0) }
     simulation.setClock(of: disk)
-    try disk.move(Self.oldFile, to: path)
+    try disk.move(source, to: path)
     let values = simulation.values(in: bytes)
     noteRemovals(of: SimulatedSettings.all.filter { values[$0] == nil })
     // The log may not know a file that a text editor saved, or that it replaced before there was a
@@ -46,5 +49,14 @@ extension SimulatedEditor {
         step: scheduler.step, values: values,
         replaced: simulation.isQuiet && !isUnknown ? replaced : nil))
     simulation.record.saves.append((scheduler.step, values))
+  }
+
+  private func copy(keepsTime: Bool) throws {
+    try? files.removeName(Self.newFile)
+    guard let bytes = simulation.disk.image.bytes(of: Self.oldFile) else { return }
+    let time = try files.status(of: Self.oldFile, followingLinks: true).version.modified
+    let file = try files.open(Self.newFile, .create)
+    try write(Data(bytes), to: file)
+    if keepsTime { try file.setModified(to: time) }
   }
 }

@@ -32,7 +32,8 @@ struct SimulatedEditor: Sendable {
     switch edit.saving {
     case .delete: return try delete()
     case .setAside, .link, .copy: return try keep(edit.saving)
-    case .moveBack: return try restore()
+    case .moveBack, .copyBack:
+      return try restore(asCopy: edit.saving == .copyBack, keepsTime: edit.isMixed)
     case .rename, .inPlace, .moveAway: break
     }
     guard let bytes = try read(), !bytes.isEmpty else { return }

@@ -22,7 +22,10 @@ extension SimulationChecker {
           ? [] : ["restored: setting \(key): \(restored) was restored, and \(value) is stored"]
       }
       if value == 0 { return [] }
-      let isReplaced = writes.contains { $0.start > noticed && $0.end < .max }
+      let isReplaced = writes.contains { write in
+        write.start > noticed && write.end < .max
+          && !record.saves.contains { $0.step > write.start && $0.values[key] == value }
+      }
       return isReplaced
         ? ["restored: setting \(key): \(value) of the restored file replaced a later change"] : []
     }

@@ -111,7 +111,9 @@ extension SimulationSchedule {
           saving: random.pick([.setAside, .link, .copy, .moveAway]), isMixed: random.oneIn(3),
           step: start))
       let end = start + 1 + random.below(random.pick([100, 400]))
-      edits.append(Edit(saving: .moveBack, isMixed: false, step: end))
+      edits.append(
+        Edit(
+          saving: random.pick([.moveBack, .copyBack]), isMixed: random.oneIn(2), step: end))
     }
     edits.sort { $0.step < $1.step }
   }

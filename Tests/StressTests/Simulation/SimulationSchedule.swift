@@ -35,8 +35,8 @@ struct SimulationSchedule: Sendable {
     /// It keeps the file under another name: moved, as another hard link, or as a copy with the
     /// same time.
     case setAside, link, copy
-    /// It moves the kept file back, or the old one of `moveAway`.
-    case moveBack
+    /// It moves the kept file back, or the old one of `moveAway`; or a copy of it.
+    case moveBack, copyBack
   }
 
   struct Edit: Sendable, Hashable {
@@ -123,7 +123,7 @@ struct SimulationSchedule: Sendable {
   }
 
   /// Whether an older property list is moved back, so that old values come back.
-  var restoresFile: Bool { edits.contains { $0.saving == .moveBack } }
+  var restoresFile: Bool { edits.contains { [.moveBack, .copyBack].contains($0.saving) } }
   /// Whether old values come back, so that there is no single order.
   var bringsBack: Bool { isRewound || restoresFile }
   var losesLog: Bool { isRewound || events.contains { $0.event == .deleteLog } }
