@@ -15,6 +15,8 @@ EXPLAINED = [
    "two checks: either order rejects the same entries"),
   ("FileReplacement.swift", "swap", "try requireOwn(status, .unwritable)", "",
    "two checks: either order rejects the same files"),
+  ("WatchedPath.swift", "swap", "changed() ; poll()", "",
+   "the next poll begins after its interval in either case"),
   # Journal
   ("StoredSuite+History.swift", "swap", "try log.checkVersion", "",
    "if the version is wrong, the value with the secrets isn't returned"),

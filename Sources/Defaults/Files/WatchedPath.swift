@@ -8,7 +8,9 @@ package final class WatchedPath: Sendable {
     var watches: [FolderWatcher.Watch] = []
     /// Whether the path can't be followed, so that the locations after an obstacle are unknown.
     var isBlocked = false
-    /// Whether the next call of `changed` is scheduled.
+    /// Whether the next check is scheduled. No other check follows if the path can be followed
+    /// then.
+    var hasPoll = false
     var isScheduled = false
   }
 
@@ -79,13 +81,14 @@ package final class WatchedPath: Sendable {
     // A path may lead through one link several times.
     var places: [CanonicalPath] = []
     for place in visited where !places.contains(place) { places.append(place) }
-    let isNew = state.withLock { state in
-      state.isBlocked = isBlocked
-      return state.places != places
-    }
+    let isNew = state.withLock { $0.places != places }
     if isNew { listen(to: places) }
-    // The receiver of the notification follows the path again.
-    if isBlocked { schedule(after: Self.pollInterval) }
+    let mustPoll = state.withLock { state in
+      state.isBlocked = isBlocked
+      defer { state.hasPoll = state.hasPoll || isBlocked }
+      return isBlocked && !state.hasPoll
+    }
+    if mustPoll { poll() }
     return isNew
   }
 
@@ -116,6 +119,19 @@ package final class WatchedPath: Sendable {
       guard let self else { return }
       state.withLock { $0.isScheduled = false }
       changed()
+    }
+  }
+
+  private func poll() {
+    lane.perform(after: Self.pollInterval) { [weak self] in
+      guard let self else { return }
+      let goesOn = state.withLock { state in
+        state.hasPoll = state.isBlocked
+        return state.hasPoll
+      }
+      guard goesOn else { return }
+      changed()
+      poll()
     }
   }
 }

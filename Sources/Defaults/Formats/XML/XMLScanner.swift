@@ -137,15 +137,30 @@ struct XMLScanner {
   private func append(_ range: Range<Int>, to text: inout String) throws(ConversionError) {
     if range.isEmpty { return }
     let bytes = UnsafeRawBufferPointer(rebasing: bytes[range])
-    guard var part = String(validating: bytes, as: UTF8.self) else {
+    let part =
+      bytes.contains(UInt8(ascii: "\r"))
+      ? String(validating: Self.withLineFeeds(bytes), as: UTF8.self)
+      : String(validating: bytes, as: UTF8.self)
+    guard let part else {
       throw ConversionError("the text isn't UTF-8", offset: range.lowerBound)
     }
-    if bytes.contains(UInt8(ascii: "\r")) {
-      // In XML, a carriage return is a line break, too, unless it is written as a reference
-      // (XML 1.0, section 2.11).
-      part = String(part.map { $0 == "\r\n" || $0 == "\r" ? "\n" : $0 })
-    }
     if text.isEmpty { text = part } else { text += part }
+  }
+
+  /// Returns the bytes with a line feed for each line break: in XML, a carriage return is one, too,
+  /// unless it is written as a reference (XML 1.0, section 2.11).
+  private static func withLineFeeds(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var previous: UInt8?
+    for byte in bytes {
+      if byte != lineFeed || previous != carriageReturn {
+        result.append(byte == carriageReturn ? lineFeed : byte)
+      }
+      previous = byte
+    }
+    return result
   }
 
   private func checkEncoding(_ declaration: String, at offset: Int) throws(ConversionError) {
