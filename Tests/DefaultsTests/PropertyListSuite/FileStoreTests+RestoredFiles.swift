@@ -65,6 +65,75 @@ extension FileStoreTests {
     #expect(process.entries == ["a": 2])
   }
 
+  @Test(
+    "A restored file that the log has forgotten applies completely, too", arguments: [false, true])
+  func forgottenFile(isOpenedAgain: Bool) throws {
+    var process = try open()
+    for name in ["a", "b"] { process.set(1, name) }
+    try process.suite.flush(.snapshot)
+    try LocalFileSystem().addName(kept, to: settings.path)
+    process.set(2, "a")
+    for value in 1...40 as ClosedRange<Int64> {
+      // The newest file differs in two settings, and many older ones in one.
+      if value == 38 { process.set(2, "b") }
+      process.set(.integer(value), "count")
+      try process.suite.flush(.snapshot)
+    }
+    try LocalFileSystem().move(kept, to: settings.path)
+    if isOpenedAgain { process = try open() }
+    try process.suite.refresh()
+    #expect(process.entries == ["a": 1, "b": 1])
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == ["a": 1, "b": 1])
+  }
+
+  @Test("A file older than all bases is compared with the newest, unless the clock was set back")
+  func olderThanBases() {
+    var state = LogState()
+    for (id, value) in [(120, 1), (140, 2)] as [(UInt64, Int)] {
+      state.apply(.set(["a": value, "b": 2], id * 1_000_000 - 1))
+      state.apply(.began(id, id * 1_000_000))
+      state.apply(.exported(id, .sample(id)))
+      state.apply(.placed(id))
+    }
+    func merged(fileOf second: UInt64, at now: UInt64) -> [String: Int] {
+      var state = state
+      state.apply(.mergeBegan(1))
+      // Most similar to the first base.
+      let content = ["a": 1, "b": 3]
+      let file = LogRecord.FileIdentity.sample(second, content: content)
+      state.applyMerge(content, file, id: 1, at: now * 1_000_000)
+      return state.integers
+    }
+    #expect(merged(fileOf: 119, at: 150) == ["a": 1, "b": 3])
+    #expect(merged(fileOf: 120, at: 150) == ["a": 2, "b": 3])
+    #expect(merged(fileOf: 119, at: 119) == ["a": 2, "b": 3])
+    #expect(merged(fileOf: 119, at: 120) == ["a": 1, "b": 3])
+  }
+
+  @Test(
+    "A file that is put back after a deletion applies completely, though it was edited",
+    arguments: [false, true])
+  func editedAfterDeletion(exportsMeanwhile: Bool) throws {
+    let process = try open()
+    for name in ["a", "b", "c"] { process.set(1, name) }
+    try process.suite.flush(.snapshot)
+    #expect(rename(settings.path, kept) == 0)
+    try process.suite.refresh()
+    #expect(process.entries.isEmpty)
+    if exportsMeanwhile {
+      process.set(7, "d")
+      try process.suite.flush(.snapshot)
+    }
+    let edited: [String: PropertyListValue] = ["a": 1, "b": 1, "c": 2]
+    try Defaults.PropertyListFormat.binary.encode(edited)
+      .write(to: settings.folder.url(SettingsFolder.file))
+    try process.suite.refresh()
+    #expect(process.entries.filter { $0.key != "d" } == edited)
+    try process.suite.flush(.snapshot)
+    #expect(try settings.entries() == process.entries)
+  }
+
   @Test("The removal of a file is synced before it is recorded")
   func syncedRemoval() throws {
     let process = try open()

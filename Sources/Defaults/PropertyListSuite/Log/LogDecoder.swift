@@ -58,7 +58,7 @@ package enum LogDecoder {
 
   /// Returns the range of the body of the record that the bytes at an offset resemble, before their
   /// checksum is computed, which takes time in proportion to the body; nil if they can't be a
-  /// record. `limit` is the record's offset in the log, if it is known: earlier bytes are durable.
+  /// record. `limit` is the record's offset in the log, if it is known: no later byte was durable.
   package static func likelyBody(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, durableUpTo limit: Int? = nil
   ) -> Range<Int>? {

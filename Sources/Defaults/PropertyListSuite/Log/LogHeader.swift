@@ -30,13 +30,15 @@ package struct LogHeader: Sendable, Equatable {
     self.init(id: id)
   }
 
-  /// Returns whether these bytes begin like a log of any version of the library, or its journal.
+  /// Returns whether these bytes begin like a log of any version of the library, or like the
+  /// journal of a version before the first release.
   static func isOfAnyVersion(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: magic.dropLast()) || bytes.starts(with: "DfltJnl".utf8)
   }
 
   /// Returns whether these bytes begin like the log of an earlier version of the library, whose
-  /// header is longer, or like its journal, which has only the changes since the last export.
+  /// header is longer, or like a journal before that, which has only the changes since the last
+  /// export.
   static func isEarlier(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.starts(with: "DfltLog1".utf8) || bytes.starts(with: "DfltJnl1".utf8)
   }

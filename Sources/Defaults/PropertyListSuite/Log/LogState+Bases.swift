@@ -15,7 +15,7 @@ extension LogState {
     }
 
     let id: UInt64
-    /// The latest version in the log when the export or merge began.
+    /// The version of the record that began the export or merge.
     let version: LogVersion
     /// The temporary name of the file, if this library writes it.
     var temporaryName = ""

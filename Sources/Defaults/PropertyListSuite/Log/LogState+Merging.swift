@@ -5,12 +5,13 @@ extension LogState {
   ///
   /// The external writer changed everything that differs from the base of its edit, which is the
   /// base with the fewest differences. If no base is known, nothing was removed. The entries
-  /// of `newer` stay, since they changed after the file was saved. So do changes after the base if
-  /// damage hides the base. `noteDrop` gets the names of the file's changes that are dropped for
-  /// that; the deletion of a file has none.
+  /// of `newer` stay, since they changed after the file was saved. If records before the base are
+  /// missing because of damage, entries that changed after it also stay: the file may have the
+  /// base's value of them. `noteDrop` gets the names of the file's changes that are dropped for
+  /// that; the deletion of a file has none. `now` is the time in microseconds.
   func mergeRecord(
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?, id: UInt64,
-    keeping newer: Set<String> = [], _ noteDrop: (String) -> Void = { _ in }
+    at now: UInt64, keeping newer: Set<String> = [], _ noteDrop: (String) -> Void = { _ in }
   ) -> LogRecord.Content? {
     guard let start = announced(id) else { return nil }
     var names = Set(content.keys).union(values.keys)
@@ -20,7 +21,7 @@ extension LogState {
     }
     func edit(_ name: String) -> Defaults.Edit { Defaults.Edit(entry: content[name]) }
     let atStart = entries(at: start)
-    let base = base(of: edit, in: file, names, before: start)
+    let base = base(of: edit, in: file, names, before: start, at: now)
     // The changes whose values in the base are unknown.
     var hidden: [String: Defaults.Edit] = [:]
     if let base, file != nil, bases[base.index].isAfterDamage { hidden = entries(at: base.index) }
@@ -39,12 +40,12 @@ extension LogState {
   /// Merges an external writer's property list into a copy that isn't stored.
   mutating func preview(
     _ content: [String: Defaults.PropertyListValue], _ file: LogRecord.FileIdentity?,
-    keeping newer: Set<String> = []
+    at now: UInt64, keeping newer: Set<String> = []
   ) {
     // An id that no base has.
     let id = (bases.map(\.id).max() ?? 0) &+ 1
     apply(LogRecord(writer: 0, version: horizon.latest, content: .mergeBegan(id: id)))
-    guard let merged = mergeRecord(content, file, id: id, keeping: newer) else { return }
+    guard let merged = mergeRecord(content, file, id: id, at: now, keeping: newer) else { return }
     apply(LogRecord(writer: 0, version: horizon.latest, content: merged))
   }
 
@@ -71,11 +72,18 @@ extension LogState {
     return entries
   }
 
+  /// Returns whether a file is older than all bases: a person has restored a version that the log
+  /// has forgotten, or never knew. If the clock was set back, its time doesn't show that.
+  private func isOlderThanBases(_ file: LogRecord.FileIdentity, at now: UInt64) -> Bool {
+    guard let oldest = bases.first, oldest.version <= LogVersion(now) else { return false }
+    return file.stamp.time < min(oldest.version, oldest.file?.stamp.time ?? .limit)
+  }
+
   /// Returns the base of an external writer's edit, with the entries for the names that have
   /// changed since then, or that differ in its file; nil if no base is known.
   private func base(
     of edit: (String) -> Defaults.Edit, in file: LogRecord.FileIdentity?, _ names: Set<String>,
-    before start: Int
+    before start: Int, at now: UInt64
   ) -> (index: Int, content: [String: Defaults.Edit])? {
     var entries: [String: Defaults.Edit] = [:]
     var candidates: [(index: Int, content: [String: Defaults.Edit])] = []
@@ -93,14 +101,19 @@ extension LogState {
     let placed = candidates.firstIndex { bases[$0.index].isPlaced }
     if let placed { candidates.insert(candidates.remove(at: placed), at: 0) }
     // If the file was deleted, its base is the placed one: there is no content to compare.
-    guard let first = candidates.first, file != nil else { return candidates.first }
+    guard let first = candidates.first, let file else { return candidates.first }
+    if isOlderThanBases(file, at: now) { return first }
+    // A file that appears after a deletion isn't an edit of a file before it.
+    let deletion = bases[..<start].lastIndex { $0.content == .absent } ?? 0
     var (nearest, least) = (first, Int.max)
     for candidate in candidates {
       let distance = names.count { edit($0) != candidate.content[$0] ?? current($0) }
       // A person has restored an older file, which undoes all later changes. Or a file that is in
       // place without a record of that was only saved again.
       if distance == 0 { return candidate.index < first.index ? first : candidate }
-      if distance < least { (nearest, least) = (candidate, distance) }
+      if distance < least, candidate.index >= deletion {
+        (nearest, least) = (candidate, distance)
+      }
     }
     return nearest
   }

@@ -148,7 +148,7 @@ extension FileState {
       guard commitment == .maintenance, error.isLackOfSpace else { throw error }
     }
     do throws(SuiteError) {
-      if propertyList.mustCheck { try mergeFile() }
+      if propertyList.mustCheck { try checkFile() }
       // The file was removed or replaced meanwhile. An update must use committed entries.
       if commitment == .exact, propertyList.isUnmerged {
         propertyList.isUnmerged = false

@@ -4,9 +4,9 @@ import Foundation
 extension FileState {
   /// Checks the property list and merges changes by an external writer. The caller holds the lock
   /// of the log.
-  mutating func mergeFile() throws(SuiteError) {
+  mutating func checkFile() throws(SuiteError) {
     // If this throws, the file must still be checked.
-    propertyList.mustCheck = try !checkFile()
+    propertyList.mustCheck = try !mergeIfEdited()
     if propertyList.mustCheck { return }
     propertyList.joined = [:]
     guard propertyList.isUnmerged else { return }
@@ -16,7 +16,7 @@ extension FileState {
 
   /// Merges the file if an external writer changed it. Returns whether the result is final; false
   /// if the file must be checked again.
-  private mutating func checkFile() throws(SuiteError) -> Bool {
+  private mutating func mergeIfEdited() throws(SuiteError) -> Bool {
     guard let status = try places.file.status() else { return try checkAbsence() }
     propertyList.absence = nil
     if status.version == propertyList.damage?.version { return true }
@@ -99,7 +99,9 @@ extension FileState {
       newer = fold.names(after: absence.latest)
     }
     var dropped: [String] = []
-    let merged = fold.mergeRecord(entries, identity, id: id, keeping: newer) { dropped.append($0) }
+    let merged = fold.mergeRecord(
+      entries, identity, id: id, at: fileSystem.now, keeping: newer
+    ) { dropped.append($0) }
     guard let merged else { return true }
     publish(try append(merged))
     // The entry that XML can't represent may have been removed.

@@ -23,13 +23,14 @@ extension FileState {
       try places.file.requireWritable()
       if !isFromLog, !isKnown(present) { try reloadPropertyList() }
     } else if isFromLog || places.file.fileSystem.statusIfVisible(of: places.file.folder) == nil {
-      // A folder that was removed doesn't mean that all settings were removed.
+      // A folder that was removed doesn't mean that all settings were removed. So the entries stay.
       fold.bases = []
     }
     let new = try places.journal.writing { () throws(Errno) in
       try places.file.fileSystem.makeFolders(places.file.folder, mustSync: false)
       return try NewLog(fold, places)
     }
+    folder.version = places.folder
     // Changes in the lost log may have been durable, so the new log must be durable, too.
     if isFromLog { try new.synchronize() }
     let own = try new.addName()
@@ -69,10 +70,17 @@ extension FileState {
     old.descriptor.letGo()
     durability.begin()
     log = new
+    noteFolder()
     self.fold = fold
     (candidate, awaitedLog) = (nil, nil)
     isFromLog = true
     changesForNextRoute = nil
+  }
+
+  /// Records that the followed log and the property list are in the folder at their path.
+  mutating func noteFolder() {
+    folder.version = places.folder
+    if let log { folder.note(log.header) }
   }
 
   /// Replaces the fold of a suite without a log by the property list, since that has changed.

@@ -26,7 +26,7 @@ extension FileState {
   }
 
   /// Publishes the last commits of the fold one by one, if memory has the entries before them.
-  mutating func publish(_ commits: [[EntryChange]]) {
+  mutating func publishOneByOne(_ commits: [[EntryChange]]) {
     var entries = fold.values
     for change in commits.joined().reversed() { entries[change.name] = change.old }
     guard table.differences(from: entries).isEmpty else { return }

@@ -22,10 +22,10 @@ extension FileState {
     }
     try loaded.checkVersion(at: places.journal.path)
     (candidate, awaitedLog) = (nil, nil)
-    guard loaded.isSound else { return try adoptDamaged(loaded, in: file) }
+    guard loaded.isSound else { return try replaceDamaged(loaded, in: file) }
     // The log lacks the record of this property list, so this process's bases apply.
     if try knowsFile(unlike: loaded) {
-      join(loaded.fold, keepsFiles: true)
+      join(loaded.fold, keepsBases: true)
       defer { publishAll() }
       return try replaceLog(over: file)
     }
@@ -41,6 +41,7 @@ extension FileState {
       } : file
     (fold, log, isFromLog) = (loaded.fold, loaded.followed(in: followed), true)
     log?.size = content.count
+    noteFolder()
     changesForNextRoute = nil
     for change in missing { postpone(change) }
     if !isContinued { durability.begin() }
@@ -51,7 +52,8 @@ extension FileState {
       publishAll(view)
       propertyList.isUnmerged = true
     } else {
-      if areNewer, waiting.isEmpty { publish(commits.map(\.changes)) }
+      // If all of the log is newer than what this process knew, observers get each commit.
+      if areNewer, waiting.isEmpty { publishOneByOne(commits.map(\.changes)) }
       publishAll()
     }
     if loaded.hasTail {
@@ -77,13 +79,14 @@ extension FileState {
       try places.file.status().map({ !log.knows($0.version) }) ?? true
     else { return nil }
     var view = log
-    view.preview(fold.values, file)
+    view.preview(fold.values, file, at: places.file.fileSystem.now)
     return view
   }
 
-  /// Replaces the locked log at the path, of which only a part can be read. Returns false if the
-  /// log is no longer at the path.
-  private mutating func adoptDamaged(
+  /// Replaces the locked log at the path, of which only a part can be read; also an empty one, which
+  /// `NewLog.addName` makes where there are no hard links. Returns false if the log is no longer at
+  /// the path.
+  private mutating func replaceDamaged(
     _ loaded: LoadedLog, in file: LogFile
   ) throws(SuiteError) -> Bool {
     if loaded.start != .unwritten {
@@ -108,7 +111,7 @@ extension FileState {
       }
     }
     // Without a log, the bases are those of the property list that was just read.
-    join(other, keepsFiles: !isFromLog || !knowsMore)
+    join(other, keepsBases: !isFromLog || !knowsMore)
     if loaded.hasGaps { fold.forgetSync() }
     defer { publishAll() }
     return try replaceLog(over: file)
@@ -127,10 +130,10 @@ extension FileState {
     return fold.placedVersion > latest || present.map(fold.knows) ?? false
   }
 
-  /// Adds the changes of another state that this process's state lacks. `keepsFiles` is false if
+  /// Adds the changes of another state that this process's state lacks. `keepsBases` is false if
   /// the other state knows the newest version of the property list.
-  private mutating func join(_ other: LogState, keepsFiles: Bool) {
-    var (known, added) = keepsFiles ? (fold, other) : (other, fold)
+  private mutating func join(_ other: LogState, keepsBases: Bool) {
+    var (known, added) = keepsBases ? (fold, other) : (other, fold)
     let changes = known.join(added)
     fold = known
     noteJoined(changes)
@@ -157,6 +160,7 @@ extension FileState {
     }
     let left = log
     log = nil
+    if left != nil, try folder.hasOtherSuite(at: places) { return leaveForAnother(places) }
     if fold.isAbandoned { return awaitLog() }
     // A later version of the library wrote the log, and creates the next one.
     if awaitedLog != nil { return }
@@ -192,7 +196,7 @@ extension FileState {
     // Only the later version that wrote the log knows all of it.
     if loaded.start == .later { awaitLog() }
     if loaded.isSound, !isFromLog { (fold, isFromLog) = (LogState(), true) }
-    join(loaded.fold, keepsFiles: knowsFile || !loaded.isSound)  // Damage may hide bases.
+    join(loaded.fold, keepsBases: knowsFile || !loaded.isSound)  // Damage may hide bases.
     if loaded.hasGaps { fold.forgetSync() }
     // Not the state of a log that was lost before.
     fold.isAbandoned = loaded.fold.isAbandoned
@@ -219,13 +223,14 @@ extension FileState {
     _ = try places.journal.setAside(content, asCopy: true)
   }
 
-  /// Continues in other files. Changes that aren't in the property list yet are stored there; all
-  /// entries if there are no files.
+  /// Continues in other files, or with those of another folder at the path. Changes that aren't in
+  /// the property list yet are stored there; all entries if there are no files.
   mutating func leaveForAnother(_ new: SuiteFiles) {
     let mayWrite = isFromLog && !options.isReadOnly && !fileHealth.lacksRights
     let unexported = changesForNextRoute ?? (mayWrite ? fold.unexported : [])
     (log, candidate, awaitedLog) = (nil, nil, nil)
     (propertyList, changesForNextRoute) = (KnownFile(), nil)
+    (places, durability) = (new, LogDurability())
     let fileSystem = new.file.fileSystem
     guard
       fileSystem.statusIfVisible(of: new.file.path) != nil

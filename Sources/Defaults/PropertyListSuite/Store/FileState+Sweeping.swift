@@ -31,7 +31,7 @@ extension FileState {
         guard let found = try temporary(name) else { return false }
         return try restore(found)
       }
-      if isRestored { return try mergeFile() }
+      if isRestored { return try checkFile() }
     }
   }
 

@@ -39,9 +39,12 @@ import Foundation
 /// next `deliver`. The lock of the log between processes (`LogFile.takeLock`) is taken under the
 /// writer lock, but never waited for under it: a waiting thread holds no lock of its own suite
 /// except the lock of exports, and no lock of another suite except in a nested transaction
-/// (`TransactionScope.isHoldingLock`). Two other waits do hold locks: up to 100 ms for the content
-/// of a property list that is empty while a text editor writes it (`readWritten`), and the time of
-/// a sync, or of two if another thread syncs (`synchronizeLog`).
+/// (`TransactionScope.isHoldingLock`).
+///
+/// **Waits that do hold locks**: up to 100 ms for the content of a property list that is empty
+/// while a text editor writes it (`readWritten`), or until a missing one counts as deleted
+/// (`LoadedSuite.showAbsence`, when files are read again), and the time of a sync, or of two if
+/// another thread syncs (`synchronizeLog`).
 struct FileState: ~Copyable {
   let table: EntryTable
   let options: FileOptions
@@ -63,6 +66,7 @@ struct FileState: ~Copyable {
   /// Whether the current commit holds the lock of the log.
   var isLocked = false
   var propertyList = KnownFile()
+  var folder: KnownFolder
   var durability = LogDurability()
   var exports = ExportProgress()
   /// If a link on the paths leads to a path without a file: the changes that weren't in the
@@ -142,6 +146,7 @@ struct FileState: ~Copyable {
     log = loaded.log
     isFromLog = loaded.isFromLog
     propertyList = loaded.propertyList
+    folder = loaded.folder
     fileHealth = FileHealth(health: loaded.health)
   }
 }

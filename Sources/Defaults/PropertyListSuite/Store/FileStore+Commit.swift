@@ -70,12 +70,13 @@ extension FileStore {
           try state.begin(commitment, hasTimedOut: hasTimedOut)
         }
         guard hasBegun else { return nil }
-        // If this throws, this is a forked child, which must not release its parent's lock.
+        // This throws only in a forked child, which must not release its parent's lock. Other
+        // errors of a transaction's body are a part of the result.
         let proposed = try propose()
         return try state.withLock { state throws(SuiteError) -> Result in
           defer {
             state.unlockLog()
-            if let time = state.armExport() { schedule(at: time) }
+            if let time = state.armExport() { scheduleExport(at: time) }
           }
           return try record(&state, proposed)
         }

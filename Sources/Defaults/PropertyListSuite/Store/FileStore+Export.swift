@@ -8,9 +8,9 @@ import Foundation
 extension FileStore {
   /// Exports the entries if the property list lacks any.
   ///
-  /// `timeout` is the timeout for each of the few times that the lock of the log is needed; by
-  /// default the timeout of exact commits. If it `isOptional`, nothing is exported while another
-  /// process exports. The caller must then call it again later.
+  /// `timeout` is the timeout for each wait for a lock; by default the timeout of exact commits. If
+  /// it `isOptional`, nothing is exported while another process exports. The caller must then call
+  /// it again later.
   func export(
     within timeout: Duration? = nil, isOptional: Bool = false
   ) throws(SuiteError) {
@@ -127,7 +127,7 @@ extension FileStore {
       try state.sweepBeforeExport()
       if state.propertyList.mustCheck, state.propertyList.absence == nil {
         // Throws again why the file can't be read, instead of writing one that can't be placed.
-        try state.mergeFile()
+        try state.checkFile()
         if state.propertyList.mustCheck { return .wait }
       }
       guard state.isExportDue else { return state.propertyList.absence == nil ? .nothing : .wait }

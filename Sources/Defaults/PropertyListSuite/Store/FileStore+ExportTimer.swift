@@ -1,7 +1,7 @@
 /// The timer of the next export.
 extension FileStore {
   /// Exports when the armed timer fires.
-  func schedule(at deadline: UInt64) {
+  func scheduleExport(at deadline: UInt64) {
     let now = MonotonicClock.now
     inBackground(after: deadline > now ? Double(deadline - now) / 1e9 : 0) { store in
       guard store.state.withLock({ $0.exports.schedule.fire(deadline) }) else { return }
@@ -27,6 +27,6 @@ extension FileStore {
         throw error
       }
     }
-    if let deadline = state.withLock({ $0.armExport() }) { schedule(at: deadline) }
+    if let deadline = state.withLock({ $0.armExport() }) { scheduleExport(at: deadline) }
   }
 }

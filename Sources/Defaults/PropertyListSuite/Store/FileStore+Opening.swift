@@ -49,7 +49,7 @@ extension FileStore {
       // The process that made the changes may still export them first.
       return state.exports.hasDuty ? state.exports.schedule.arm(isOurs: false) : nil
     }
-    if let deadline { schedule(at: deadline) }
+    if let deadline { scheduleExport(at: deadline) }
     // So that a short program merges an edit that it has read.
     if state.withLock({ $0.propertyList.isUnmerged }) { inBackground { $0.foldAndMerge() } }
     // Later, since ending a watch takes the system about 10 ms, which would delay the exit of a

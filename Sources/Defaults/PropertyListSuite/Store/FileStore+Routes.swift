@@ -38,8 +38,6 @@ extension FileStore {
           // Another thread may have been faster.
           guard state.places.file.location == file.location else { return false }
           state.leaveForAnother(SuiteFiles(new))
-          state.durability = LogDurability()
-          state.places = SuiteFiles(new)
           return true
         }
         guard isMoved else { return false }

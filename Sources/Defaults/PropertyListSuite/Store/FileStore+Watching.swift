@@ -6,7 +6,7 @@ extension FileStore {
   /// The seconds from the opening until the folder is watched, if no observer is added earlier.
   static let watchDelay = 0.05
   /// The seconds until a missing file is checked again.
-  private static let settlingTime = Double(FileOptions.settlingTime) / 1e9
+  private static let settlingSeconds = Double(FileOptions.settlingTime) / 1e9
 
   /// Watches the folder, to fold new records and merge external edits.
   func startWatch() {
@@ -25,13 +25,13 @@ extension FileStore {
       case (_, .watched):
         // A later loss of the watch is another issue.
         if let error = problem.exchange(nil) { table.support.forget(error) }
-        schedule(.soon)
+        scheduleCheck(.soon)
       case (_, .unknown), (_, .gone):
-        if name == names.file { schedule(.ofAbsence) }
-        schedule(.afterSettling)
+        if name == names.file { scheduleCheck(.ofAbsence) }
+        scheduleCheck(.afterSettling)
       case (names.journal, _): return notice()
       case (names.file, .written): break  // `complete` or `gone` follows.
-      case (names.file, _): schedule(.soon)
+      case (names.file, _): scheduleCheck(.soon)
       default: break
       }
       return .handled
@@ -48,11 +48,11 @@ extension FileStore {
   }
 
   /// Checks the files in the background, once for all events until then.
-  private func schedule(_ check: Check) {
+  private func scheduleCheck(_ check: Check) {
     let bit = check.rawValue
     let scheduled = scheduledChecks.bitwiseOr(bit, ordering: .acquiringAndReleasing).oldValue
     if scheduled & bit != 0 { return }
-    inBackground(after: check == .afterSettling ? Self.settlingTime : 0) { store in
+    inBackground(after: check == .afterSettling ? Self.settlingSeconds : 0) { store in
       store.scheduledChecks.bitwiseAnd(~bit, ordering: .acquiringAndReleasing)
       if check == .ofAbsence { store.noticeAbsence() } else { store.checkFiles() }
     }
@@ -106,7 +106,7 @@ extension FileStore {
     let mustLookAgain = state.withLock { state in
       state.propertyList.mustCheck && !state.isDeleted
     }
-    if mustLookAgain { schedule(.afterSettling) }
+    if mustLookAgain { scheduleCheck(.afterSettling) }
   }
 }
 

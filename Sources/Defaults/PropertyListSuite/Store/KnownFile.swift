@@ -3,7 +3,7 @@ struct KnownFile {
   /// Whether the file must be checked. Set if an external writer may have changed it, and before
   /// each step that depends on it, since the watcher may not have reported a change. A look at
   /// the stamp ends this if the stamp is known (`glanceAtFile`). Otherwise the file is checked
-  /// under the lock of the log (`mergeFile`).
+  /// under the lock of the log (`checkFile`).
   var mustCheck = true
   /// Whether readers have seen an external writer's changes that aren't in the log yet, at the
   /// opening or before the log was created. The file may have been replaced by the time it is

@@ -244,7 +244,8 @@ extension LoadedLog {
     guard fold.finding(identity) == .external else { return fold.values }
     var view = fold
     view.preview(
-      file?.content ?? [:], identity, keeping: changedAfterDamage.names(after: identity, now: .max))
+      file?.content ?? [:], identity, at: .max,
+      keeping: changedAfterDamage.names(after: identity, now: .max))
     return view.values
   }
 }

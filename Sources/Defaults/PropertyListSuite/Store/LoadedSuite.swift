@@ -12,6 +12,7 @@ struct LoadedSuite {
   private(set) var format: Defaults.PropertyListFormat?
   private(set) var health = Defaults.Health.intact
   private(set) var propertyList = KnownFile()
+  private(set) var folder = KnownFolder(nil)
   private(set) var problems: [SuiteError] = []
 
   /// Reads the log and the property list, again if they change meanwhile.
@@ -28,7 +29,10 @@ struct LoadedSuite {
       return try Self.read(log, places, status, options).map { ($0, status?.owner) }
     }
     self = loaded
-    let rights = try places.checkRights(owner: owner, journal: loaded.log?.file)
+    let folder = places.file.fileSystem.statusIfVisible(of: places.file.folder)
+    self.folder = KnownFolder(folder?.version)
+    if let log = loaded.log { self.folder.note(log.header) }
+    let rights = try places.checkRights(owner: owner, journal: loaded.log?.file, folder: folder)
     if !rights.isWritable { health = .readOnly }
     problems += rights.problems
   }
@@ -139,18 +143,19 @@ struct LoadedSuite {
     }
     // If an export was placed since the log was read, the log knows it by now.
     if try isBehind(places) { return false }
-    let newer = propertyList.joined.names(after: file.identity, now: places.file.fileSystem.now)
-    showMerged(file.entries, file.identity, keeping: newer)
+    let now = places.file.fileSystem.now
+    let newer = propertyList.joined.names(after: file.identity, now: now)
+    showMerged(file.entries, file.identity, at: now, keeping: newer)
     return true
   }
 
   /// Shows readers a property list that isn't merged into the log yet.
   private mutating func showMerged(
-    _ content: [String: PropertyListValue], _ identity: LogRecord.FileIdentity?,
+    _ content: [String: PropertyListValue], _ identity: LogRecord.FileIdentity?, at now: UInt64,
     keeping newer: Set<String> = []
   ) {
     view = fold
-    view?.preview(content, identity, keeping: newer)
+    view?.preview(content, identity, at: now, keeping: newer)
     propertyList.isUnmerged = true
   }
 
@@ -166,7 +171,7 @@ struct LoadedSuite {
       _ = Alarm().wait(until: absence.start + FileOptions.settlingTime)
       if try places.file.status() != nil { return false }
     }
-    showMerged([:], nil)
+    showMerged([:], nil, at: places.file.fileSystem.now)
     return true
   }
 

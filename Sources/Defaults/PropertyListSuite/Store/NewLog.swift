@@ -10,7 +10,7 @@ struct NewLog {
   private var last: LogMark?
   private var checkpointEnd = 0
 
-  /// Writes the checkpoint. This process holds the lock of the new log.
+  /// Writes the checkpoint. This process holds the lock of the new log, which `temporary()` takes.
   init(
     _ state: LogState, _ places: SuiteFiles, past: PastChanges = PastChanges()
   ) throws(Errno) {

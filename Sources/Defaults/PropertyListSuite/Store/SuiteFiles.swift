@@ -10,6 +10,9 @@ package struct SuiteFiles {
     journal = file.place(beside: ".journal")
   }
 
+  /// The version of the folder of both files; nil if it isn't found.
+  var folder: FileVersion? { file.fileSystem.statusIfVisible(of: file.folder)?.version }
+
   /// The names of the temporaries of both files.
   package var temporaries: [String] { file.namesInFolder.filter(isTemporary) }
 
@@ -23,15 +26,15 @@ extension SuiteFiles {
   /// - Parameters:
   ///   - owner: The owner of the property list; nil if there is none.
   ///   - journal: The open journal.
+  ///   - folder: The status of the folder of both files.
   /// - Returns: Whether this user can change the files, and the problems to report.
   /// - Throws: `unreadable`.
   func checkRights(
-    owner: uid_t?, journal: LogFile?
+    owner: uid_t?, journal: LogFile?, folder: FileStatus?
   ) throws(SuiteError) -> (isWritable: Bool, problems: [SuiteError]) {
     let fileSystem = file.fileSystem
     if fileSystem.isReadOnly { return (false, []) }
     var problems: [SuiteError] = []
-    let folder = fileSystem.statusIfVisible(of: file.folder)
     if let folder, folder.mode & 0o002 != 0 {
       // In a folder such as /tmp, only the owner of a file may replace it.
       let danger =

@@ -83,9 +83,10 @@ extension LogState {
   }
 
   mutating func applyMerge(
-    _ content: [String: Int], _ file: LogRecord.FileIdentity?, id: UInt64, version: UInt64 = 0
+    _ content: [String: Int], _ file: LogRecord.FileIdentity?, id: UInt64, version: UInt64 = 0,
+    at now: UInt64 = 0
   ) {
-    guard let merged = mergeRecord(content.entries, file, id: id) else { return }
+    guard let merged = mergeRecord(content.entries, file, id: id, at: now) else { return }
     apply(LogRecord(writer: 1, version: LogVersion(version), content: merged))
   }
 

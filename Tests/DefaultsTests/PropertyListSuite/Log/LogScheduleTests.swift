@@ -110,7 +110,7 @@ struct LogScheduleTests {
     let file = LogRecord.FileIdentity.sample(9, content: ["k": 5])
     state.apply(.mergeBegan(1))
     state.apply(.mergeBegan(2))
-    let second = state.mergeRecord(["k": 5].entries, file, id: 2)
+    let second = state.mergeRecord(["k": 5].entries, file, id: 2, at: 0)
     state.applyMerge(["k": 5], file, id: 1)
     #expect(state.integers == ["k": 5])
     state.apply(.set("k", 9, 101))

@@ -146,7 +146,7 @@ extension LogWorld {
 
   private func merging(_ merge: Merge) -> LogRecord.Content? {
     let file = merge.file.map { files[$0] }
-    return state.mergeRecord((file?.content ?? [:]).entries, file?.identity, id: merge.id)
+    return state.mergeRecord((file?.content ?? [:]).entries, file?.identity, id: merge.id, at: 0)
   }
 
   private mutating func finish(_ merge: Merge, _ process: Int) {

@@ -69,6 +69,43 @@ struct MovedSuiteTests {
     #expect(!file.isPolling)
   }
 
+  @Test(
+    "If another folder takes the path, its settings apply, and only unexported changes are added",
+    arguments: [false, true])
+  func otherSuite(hasJournal: Bool) throws {
+    try store(2, in: "b/suite.plist")
+    if !hasJournal { try LocalFileSystem().removeName(folder["b/suite.plist.journal"]) }
+    let suite = try twins.open("a/suite.plist")
+    for name in ["x", "y"] { suite.set(7, forKey: name) }
+    try suite.flush(.snapshot)
+    suite.set(8, forKey: "z")
+    try suite.withoutBackgroundWork {
+      try LocalFileSystem().move(folder["a"], to: folder["old"])
+      try LocalFileSystem().move(folder["b"], to: folder["a"])
+    }
+    try suite.refresh()
+    #expect(suite.entries == ["x": 2, "z": 8])
+    try suite.flush(.snapshot)
+    #expect(try twins.stored("a/suite.plist") == ["x": 2, "z": 8])
+    #expect(try twins.stored("old/suite.plist") == ["x": 7, "y": 7, "z": 8])
+  }
+
+  @Test("If a folder with an earlier journal of the suite comes back, the later changes are kept")
+  func returningFolder() throws {
+    try store(1, in: "a/suite.plist")
+    let suite = try twins.open("a/suite.plist")
+    suite.set(2, forKey: "y")
+    try suite.flush(.snapshot)
+    try LocalFileSystem().move(folder["a"], to: folder["away"])
+    suite.set(3, forKey: "x")
+    try suite.flush(.snapshot)
+    try LocalFileSystem().exchange(folder["a"], folder["away"])
+    try suite.refresh()
+    #expect(suite.entries == ["x": 3, "y": 2])
+    try suite.flush(.snapshot)
+    #expect(try twins.stored("a/suite.plist") == ["x": 3, "y": 2])
+  }
+
   @Test("A missing folder is created by the next set, not by a refresh")
   func missingFolder() async throws {
     try store(1, in: "a/b/suite.plist")
