@@ -143,3 +143,22 @@ extension Defaults.Draft {
     return result
   }
 }
+
+// MARK: - Suites with derived entries
+
+/// The derived entries of a suite as a transaction's draft sees them: from the base and the rule at
+/// one instant.
+package protocol DerivedSnapshot: Sendable {
+  /// Returns the names of all entries after the draft's edits of the base.
+  func names(in draft: Defaults.Draft) -> Set<String>
+
+  /// Returns the entry of a name after the draft's edits of the base. If the draft has no snapshot,
+  /// the base has its current entries.
+  func entry(named name: String, in draft: Defaults.Draft) -> PropertyListValue?
+
+  /// Returns the prefix of the names under which the base stores set entries.
+  func storedPrefix(in draft: Defaults.Draft) -> String
+
+  /// Whether the layers are unchanged.
+  var isCurrent: Bool { get }
+}
