@@ -11,7 +11,7 @@ extension Verb {
     let suite = command.suite
     report.tell("suite", suite.label)
     if let stored = suite.stored {
-      let health = stored.health
+      let health = stored.persistence.health
       report.tell("health", health.words, isProblem: ![.intact, .inMemory].contains(health))
     }
     for key in command.keys {

@@ -12,9 +12,9 @@ extension FileStoreTests {
     let (process, other) = (try open(), try open())
     process.set(1, "a")
     dropChange(of: process, because: other)
-    #expect(process.suite.health == .readOnly)
+    #expect(process.suite.persistence.health == .readOnly)
     process.set(4, "b")
-    #expect(process.suite.health == .intact)
+    #expect(process.suite.persistence.health == .intact)
     #expect(process.entries == ["a": 3, "b": 4])
   }
 
@@ -23,7 +23,7 @@ extension FileStoreTests {
     try export(["a": 0])
     try settings.overwrite(with: "damaged")
     let (process, other) = (try open(), try open())
-    #expect(process.suite.health == .recoveredFromJournal)
+    #expect(process.suite.persistence.health == .recoveredFromJournal)
     process.set(1, "a")
     dropChange(of: process, because: other)
     func failures() throws -> Int { try process.store.state.withLock { $0.fileHealth.failures } }

@@ -92,12 +92,12 @@ extension FileStoreTests {
     process.set(1, "a")
     other.set(.date(Date(timeIntervalSinceReferenceDate: 0.5)), "d")
     try process.suite.flush(.snapshot)
-    #expect(process.suite.health == .savedAsBinary)
+    #expect(process.suite.persistence.health == .savedAsBinary)
     try Defaults.PropertyListFormat.binary.encode(["a": 1])
       .write(to: settings.folder.url(SettingsFolder.file), options: .atomic)
     try process.suite.refresh()
     try process.suite.flush(.snapshot)
-    #expect(process.suite.health == .intact)
+    #expect(process.suite.persistence.health == .intact)
     #expect(try settings.folder.text(of: SettingsFolder.file).hasPrefix("<?xml"))
   }
 

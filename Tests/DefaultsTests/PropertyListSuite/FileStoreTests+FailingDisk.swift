@@ -134,12 +134,12 @@ extension FileStoreTests {
     one.set(2, "a")
     one.set(2, "b")
     #expect(one.entries == ["a": 2, "b": 2])
-    #expect(one.suite.health == .readOnly)
+    #expect(one.suite.persistence.health == .readOnly)
     two.set(3, "b")
     one.disk.heal()
     try one.suite.flush()
     #expect(one.entries == ["a": 2, "b": 3])
-    #expect(one.suite.health == .intact)
+    #expect(one.suite.persistence.health == .intact)
     #expect(try open().entries == ["a": 2, "b": 3])
   }
 

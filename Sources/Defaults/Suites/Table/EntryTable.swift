@@ -90,8 +90,6 @@ extension EntryTable {
   package var entries: [String: PropertyListValue] { state.withLock { $0.entries.all } }
 
   /// The size in bytes of all entries and their names in a journal.
-  ///
-  /// - Complexity: O(1).
   var size: Int { state.withLock { $0.entries.size } }
 
   /// Returns the cell of a name, which is created if necessary. From now on, changes of the other

@@ -59,8 +59,6 @@ extension Defaults {
     /// The path of the suite's file; nil if the entries aren't stored in a file.
     package var filePath: String? { (try? persistence.files)?.first?.path }
 
-    package var health: Health { persistence.health }
-
     /// The suite itself.
     @_documentation(visibility: internal)
     public var storage: StoredSuite { self }
