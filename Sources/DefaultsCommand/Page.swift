@@ -38,7 +38,7 @@ extension Defaults.Command {
   fileprivate func write(_ page: Data, to file: String) throws(Defaults.CommandError) {
     do throws(Defaults.SuiteError) {
       let target = try StoredFile(url: URL(filePath: file))
-      if try suite.isStored(in: target) {
+      if suite.isStored(in: target) {
         throw Defaults.SuiteError(
           .unwritable, "The settings are stored in this file; choose another one", path: file)
       }

@@ -243,7 +243,7 @@ extension Defaults.PropertyListSuite {
   ///   file.
   public func fileSizes() throws(Defaults.SuiteError) -> (propertyList: Int, log: Int) {
     var sizes: [Int] = []
-    for file in try storage.persistence.files {
+    for file in storage.persistence.files {
       sizes.append(try file.status()?.version.size ?? 0)
     }
     guard sizes.count == 2 else {

@@ -84,7 +84,7 @@ extension Defaults.Suite {
     _ selection: Defaults.Selection = .all, to url: URL, as format: some Defaults.ExchangeFormat
   ) throws(Defaults.SuiteError) {
     let file = try StoredFile(url: url)
-    if try isStored(in: file) {
+    if isStored(in: file) {
       throw SuiteError(
         .unwritable, "The suite itself is stored in this file; export to another one", suite: label,
         path: file.path)
@@ -94,9 +94,9 @@ extension Defaults.Suite {
   }
 
   /// Returns whether a file is one of the suite's own files.
-  package func isStored(in file: StoredFile) throws(SuiteError) -> Bool {
+  package func isStored(in file: StoredFile) -> Bool {
     // By path, because a read-only suite has its files on another file system.
-    try stored?.persistence.files.contains { $0.path == file.path } ?? false
+    stored?.persistence.files.contains { $0.path == file.path } ?? false
   }
 
   /// Returns the reference to a JSON Schema in the file that an export replaces; nil if the file

@@ -8,7 +8,7 @@ package protocol Persistence: AnyObject, Sendable {
   var health: Defaults.Health { get }
 
   /// The files of the suite: the property list and its journal. Empty if it isn't stored in files.
-  var files: [StoredFile] { get throws(SuiteError) }
+  var files: [StoredFile] { get }
 
   /// Throws if an entry can't be stored exactly.
   func validate(_ value: PropertyListValue, named name: String) throws(SuiteError)

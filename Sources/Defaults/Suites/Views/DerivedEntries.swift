@@ -159,7 +159,7 @@ extension DerivedEntries {
 
 extension DerivedEntries {
   package var health: Defaults.Health { base.persistence.health }
-  package var files: [StoredFile] { get throws(SuiteError) { try base.persistence.files } }
+  package var files: [StoredFile] { base.persistence.files }
   package func foldWithoutWaiting() -> Bool { base.persistence.foldWithoutWaiting() }
   package func listen() { base.persistence.listen() }
   package func leaveParent() { base.persistence.leaveParent() }

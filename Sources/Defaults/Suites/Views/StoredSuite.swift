@@ -57,7 +57,7 @@ extension Defaults {
     }
 
     /// The path of the suite's file; nil if the entries aren't stored in a file.
-    package var filePath: String? { (try? persistence.files)?.first?.path }
+    package var filePath: String? { persistence.files.first?.path }
 
     /// The suite itself.
     @_documentation(visibility: internal)
