@@ -56,8 +56,6 @@ package final class FileStore: Persistence {
     return [places.file, places.journal]
   }
 
-  package func omits(rule: EngineRule) -> Bool { file.fileSystem.omits(rule: rule) }
-
   package func leaveParent() {
     // Has no effect if another thread of the parent held the lock.
     _ = state.withLockIfFree(attempts: 1) { ($0.log, $0.candidate) = (nil, nil) }

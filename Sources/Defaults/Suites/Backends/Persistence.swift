@@ -53,10 +53,6 @@ package protocol Persistence: AnyObject, Sendable {
   /// write throws. Waits for no lock. The default does nothing.
   func leaveParent()
 
-  /// Whether a simulation disables a rule of the engine, to show that the rule is needed. False by
-  /// default.
-  func omits(rule: EngineRule) -> Bool
-
   /// Called when the suite is released or the process exits normally. Waits only a few seconds for
   /// running commits, since a commit may wait for the thread that exits.
   func close()
@@ -64,7 +60,6 @@ package protocol Persistence: AnyObject, Sendable {
 
 extension Persistence {
   package var files: [StoredFile] { [] }
-  package func omits(rule: EngineRule) -> Bool { false }
   package func foldWithoutWaiting() -> Bool { true }
   package func listen() {}
   package func addKey(_ key: any DeclaredKey) {}

@@ -155,7 +155,7 @@ extension Defaults.StoredSuite {
   /// Returns whether everything that a run read is unchanged.
   private func isCurrent(_ run: Run<some Any>) -> Bool {
     run.derivation?.isCurrent != false && run.snapshot.isCurrent
-      || persistence.omits(rule: .namesRead)
+      || persistence.files.first?.fileSystem.omits(rule: .namesRead) == true
   }
 
   private func run<Result>(
