@@ -42,8 +42,8 @@ extension Defaults {
     let hasExternalNews = Atomic(false)
     /// The defaults from `register(defaults:)`, which override the defaults of keys.
     private let registered = Lock([String: PropertyListValue]())
-    /// The migrations for imports; nil until the program provides some.
-    let migrations = Lock((any Migrations)?.none)
+    /// The migrations for imports, if the program provides some. Their type is in a higher layer.
+    let migrations = Lock((any Sendable)?.none)
     let defaultsOfKeys = KeyDefaults()
     /// Whether this is or was the program's suite, also in a scope, so that the defaults of keys
     /// with the suite `.standard` apply.
@@ -214,12 +214,6 @@ extension Defaults.SuiteSupport {
     error.suite = error.suite ?? label
     return Defaults.Issue(error)
   }
-}
-
-/// The migrations of a program, which another layer implements.
-protocol Migrations: Sendable {
-  /// The version to which they migrate.
-  var version: Int { get }
 }
 
 /// The sync of a suite, as the settings command shows it. Another product implements it.

@@ -1,5 +1,5 @@
 /// The migrations of a program, and its version of the entries.
-package struct MigrationPlan: Migrations {
+package struct MigrationPlan: Sendable {
   let version: Int
   private let steps: [Defaults.Migration]
 
@@ -134,13 +134,13 @@ extension Defaults.Suite {
   /// same version, the last.
   package func learn(_ plan: MigrationPlan) {
     // The old plan is released outside of the lock, since its steps may retain any object.
-    let old = migrations.withLock { known -> (any Migrations)? in
-      guard (known?.version ?? 0) <= plan.version else { return nil }
+    let old = migrations.withLock { known -> (any Sendable)? in
+      guard (known as? MigrationPlan)?.version ?? 0 <= plan.version else { return nil }
       defer { known = plan }
       return known
     }
     withExtendedLifetime(old) {}
   }
 
-  private var migrations: Lock<(any Migrations)?> { (stored?.target.support ?? support).migrations }
+  private var migrations: Lock<(any Sendable)?> { (stored?.target.support ?? support).migrations }
 }
