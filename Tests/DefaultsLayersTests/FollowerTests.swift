@@ -11,7 +11,7 @@ struct FollowerTests {
     let kept = try Defaults.LayeredSuite(.writable(base))
     for _ in 0..<200 {
       _ = try Defaults.LayeredSuite(.writable(base))
-      #expect(base.storage.table.followers.withLock { $0.elements.count } <= 4)
+      #expect(base.storage.table.followers.withLock { $0.count } <= 4)
     }
     base.set(1, forKey: "x")
     #expect(kept.integer(forKey: "x") == 1)

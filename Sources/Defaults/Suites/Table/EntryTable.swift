@@ -23,7 +23,7 @@ package final class EntryTable: Sendable {
   /// Held while entries are committed. Taken with ``withWriter(_:)``. See ``FileState`` for the
   /// order.
   package let writer: Lock<Void>
-  let followers = Lock(SweptList<Follower>())
+  let followers = Lock([Follower]())
   let hasFollowers = Atomic(false)
 
   /// A weak reference to an object that derives other entries from these.
@@ -222,16 +222,11 @@ extension EntryTable {
   /// Adds an object to be called after each commit. The caller holds the writer lock.
   ///
   /// - Returns: Objects to release without a lock, since each may be the last reference.
-  func addFollower(_ follower: Follower) -> [any Following] {
+  func addFollower(_ follower: any Following) -> [any Following] {
     hasFollowers.store(true, ordering: .relaxed)
     return followers.withLock { followers in
-      var held: [any Following] = []
-      _ = followers.sweep { follower in
-        guard let object = follower.object else { return true }
-        held.append(object)
-        return false
-      }
-      followers.append(follower)
+      let held = followers.compactMap(\.object)
+      followers = (held + [follower]).map { Follower(object: $0) }
       return held
     }
   }
@@ -239,7 +234,7 @@ extension EntryTable {
   /// Calls the objects that derive other entries from these.
   func tellFollowers(_ changes: [EntryChange], _ source: Defaults.Change.Source) {
     guard !changes.isEmpty, hasFollowers.load(ordering: .relaxed) else { return }
-    for follower in followers.withLock({ $0.elements }) {
+    for follower in followers.withLock({ $0 }) {
       follower.object?.follow(changes, source)
     }
   }

@@ -36,7 +36,7 @@ package final class DerivedEntries<Rule: Derivation>: DerivedPersistence, Follow
     let suite = Defaults.StoredSuite(table, derived, derived: derived)
     TransactionScope.requireNone(of: base.target, for: "layered")
     let held = try base.target.withWriter {
-      let held = base.table.addFollower(EntryTable.Follower(object: derived))
+      let held = base.table.addFollower(derived)
       let names = derived.rule.names(with: Set(base.table.entries.keys))
       derived.derive(names, source: .local, layer: nil)
       return held
