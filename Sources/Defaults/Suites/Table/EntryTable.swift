@@ -15,7 +15,7 @@ package final class EntryTable: Sendable {
     /// Whether reads can skip the check for a scope that replaces this suite with another one.
     var areCellsTrusted = true
     /// The old entries for the bodies of running transactions.
-    var snapshots: [Snapshot.State] = []
+    var snapshots: [Snapshot] = []
   }
 
   package let support: Defaults.SuiteSupport
@@ -204,9 +204,7 @@ extension EntryTable {
     // Not `for change in changes`, which would copy the values.
     for place in changes.indices {
       let name = changes[place].name
-      for index in state.snapshots.indices {
-        state.snapshots[index].keep(changes[place].old, of: name)
-      }
+      for snapshot in state.snapshots { snapshot.keep(changes[place].old, of: name) }
       state.advanceCells(of: name)
       support.reporter.forgetIssues(about: name)
       if support.isAwaited(name), name != Defaults.syncName {

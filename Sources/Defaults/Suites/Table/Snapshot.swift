@@ -3,7 +3,7 @@
 /// The table keeps the old value of each entry that other threads or processes change meanwhile.
 /// The snapshot records the names that the body reads, and ``isCurrent`` returns whether their
 /// entries are unchanged.
-package final class Snapshot: Sendable {
+package final class Snapshot {
   package struct Reads: Sendable {
     /// The names that the body read, with or without an entry.
     package var names: Set<String> = []
@@ -11,51 +11,44 @@ package final class Snapshot: Sendable {
     package var includesAllNames = false
   }
 
-  /// The part of a snapshot that the table keeps.
-  struct State {
-    fileprivate let owner: ObjectIdentifier
-    /// The old values of the entries that changed since the snapshot was taken.
-    fileprivate var before: [String: PropertyListValue?] = [:]
-    fileprivate var reads = Reads()
-
-    mutating func keep(_ old: PropertyListValue?, of name: String) {
-      if before.index(forKey: name) == nil { before.updateValue(old, forKey: name) }
-    }
-  }
-
   private let table: EntryTable
+  // The lock of the table's state guards the variables, since the table calls `keep` under it.
+  /// The old values of the entries that changed since the snapshot was taken.
+  private var before: [String: PropertyListValue?] = [:]
+  private var recorded = Reads()
 
   /// Takes a snapshot. Call ``end()`` after the run.
   init(of table: EntryTable) {
     self.table = table
-    table.state.withLock { $0.snapshots.append(State(owner: ObjectIdentifier(self))) }
+    table.state.withLock { $0.snapshots.append(self) }
   }
 
   /// Ends the snapshot. A draft that outlives its transaction reads the current entries.
-  func end() { table.state.withLock { state in state.snapshots.removeAll(where: isOwn) } }
+  func end() {
+    table.state.withLock { state in
+      state.snapshots.removeAll { $0 === self }
+      (before, recorded) = ([:], Reads())
+    }
+  }
 
-  private func isOwn(_ state: State) -> Bool { state.owner == ObjectIdentifier(self) }
+  /// Keeps the old value of an entry that changes. The caller holds the lock of the table's state.
+  func keep(_ old: PropertyListValue?, of name: String) {
+    if before.index(forKey: name) == nil { before.updateValue(old, forKey: name) }
+  }
 
   /// Returns the entry of a name and records the read.
   func entry(named name: String) -> PropertyListValue? {
     table.state.withLock { state in
-      let current = state.entries[name]
-      guard let index = state.snapshots.firstIndex(where: isOwn) else {
-        return current
-      }
-      state.snapshots[index].reads.names.insert(name)
-      return state.snapshots[index].before[name] ?? current
+      recorded.names.insert(name)
+      return before[name] ?? state.entries[name]
     }
   }
 
   /// Returns the names of all entries and records the read.
   func names() -> Set<String> {
     let (entries, before) = table.state.withLock { state in
-      guard let index = state.snapshots.firstIndex(where: isOwn) else {
-        return (state.entries.all, [String: PropertyListValue?]())
-      }
-      state.snapshots[index].reads.includesAllNames = true
-      return (state.entries.all, state.snapshots[index].before)
+      recorded.includesAllNames = true
+      return (state.entries.all, self.before)
     }
     // Outside of the lock, since there may be many names.
     var names = Set(entries.keys)
@@ -65,22 +58,17 @@ package final class Snapshot: Sendable {
     return names
   }
 
-  var reads: Reads {
-    table.state.withLock { state in
-      state.snapshots.first(where: isOwn)?.reads ?? Reads()
-    }
-  }
+  var reads: Reads { table.state.withLock { _ in recorded } }
 
   /// Whether everything that the body read is unchanged in the table. An entry that changed and
   /// changed back is treated as unchanged.
   var isCurrent: Bool {
     table.state.withLock { state in
-      guard let own = state.snapshots.first(where: isOwn) else { return true }
-      return own.before.allSatisfy { name, old in
+      before.allSatisfy { name, old in
         let current = state.entries[name]
         if old == current { return true }
-        if own.reads.includesAllNames, (old == nil) != (current == nil) { return false }
-        return !own.reads.names.contains(name)
+        if recorded.includesAllNames, (old == nil) != (current == nil) { return false }
+        return !recorded.names.contains(name)
       }
     }
   }
