@@ -85,8 +85,7 @@ extension EntryTable {
     }
   }
 
-  /// All entries at one instant. Copied only if an entry changes while the result or a snapshot is
-  /// held.
+  /// All entries at one instant.
   package var entries: [String: PropertyListValue] { state.withLock { $0.entries.all } }
 
   /// The size in bytes of all entries and their names in a journal.

@@ -121,7 +121,7 @@ extension Defaults.StoredSuite {
       var isCurrent = false
       try commit(commitment, within: timeout, ending: run.snapshot) {
         isCurrent = self.isCurrent(run)
-        return isCurrent && !run.isFailure ? proposal(run.edits, run.snapshot.reads) : Proposal()
+        return isCurrent ? proposal(of: run) : Proposal()
       }
       if isCurrent { return try run.outcome.get() }
     }
@@ -132,7 +132,7 @@ extension Defaults.StoredSuite {
       defer { end(run.snapshot) }
       try checkProcess()
       outcome = run.outcome
-      return run.isFailure ? Proposal() : proposal(run.edits, run.snapshot.reads)
+      return proposal(of: run)
     }
     guard let outcome else { fatalError("A commit to \(escaped(label)) neither ran nor threw.") }
     return try outcome.get()
@@ -188,13 +188,12 @@ extension Defaults.StoredSuite {
     derived.map { Defaults.storedName(of: name, after: $0.storedPrefix) } ?? name
   }
 
-  /// Returns the changes that edits make to the committed entries.
-  private func proposal(
-    _ edits: [String: Edit], _ reads: Snapshot.Reads
-  ) -> Proposal {
-    var proposal = Proposal(changes: target.changes(edits), reads: reads)
-    if proposal.changes.count < edits.count {
-      proposal.confirmed = Set(edits.keys).subtracting(proposal.changes.map(\.name))
+  /// Returns the changes that a run makes to the committed entries; none if its body threw.
+  private func proposal(of run: Run<some Any>) -> Proposal {
+    if run.isFailure { return Proposal() }
+    var proposal = Proposal(changes: target.changes(run.edits), reads: run.snapshot.reads)
+    if proposal.changes.count < run.edits.count {
+      proposal.confirmed = Set(run.edits.keys).subtracting(proposal.changes.map(\.name))
     }
     return proposal
   }
@@ -237,16 +236,6 @@ extension Defaults.StoredSuite {
     TransactionScope.requireNone(of: target, for: deed)
     defer { deliverExternal() }
     try body()
-  }
-
-  func store(_ extent: Defaults.FlushExtent) throws(SuiteError) {
-    do throws(SuiteError) {
-      try persistence.flush(extent)
-    } catch {
-      // The caller receives the error, so the next background attempt doesn't report it again.
-      table.support.countAsReported(error)
-      throw error
-    }
   }
 }
 

@@ -102,7 +102,13 @@ extension Defaults.StoredSuiteView {
   public func flush(_ extent: Defaults.FlushExtent) throws(Defaults.SuiteError) {
     let storage = storage
     try storage.outsideOfTransactions(toBe: "flushed") { () throws(SuiteError) in
-      try storage.store(extent)
+      do throws(SuiteError) {
+        try storage.persistence.flush(extent)
+      } catch {
+        // The caller receives the error, so the next background attempt doesn't report it again.
+        storage.support.countAsReported(error)
+        throw error
+      }
     }
   }
 }
