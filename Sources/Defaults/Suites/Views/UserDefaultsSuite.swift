@@ -80,7 +80,9 @@ private final class SharedUserDefaults: Sendable {
   /// Held while a change is made and queued, and while an observation begins. Taken after `writer`.
   /// Not taken by reads: Foundation calls observers of the object when it is set.
   let change = Lock(())
-  /// Taken last.
+  /// Held by each read. On Linux, a read that is concurrent with the first read of a domain could
+  /// otherwise find no entries, since Foundation publishes the domain's search list before it fills
+  /// the list. A setter reads before it sets. Taken last.
   let domain: Lock<Domain>
   private let identifier: ObjectIdentifier
 
