@@ -60,19 +60,14 @@ extension Defaults {
       hasher.combine(offset)
     }
 
-    /// Returns the error for a stored value of another kind than expected.
-    @usableFromInline
-    static func mismatch(_ stored: PropertyListValue, expected: String) -> Self {
-      Self("it is \(stored.kind), and \(expected) was expected")
-    }
-
-    /// Returns the error for a stored value of another kind than expected, with an example of an
-    /// expected value in JSON, which people write and whose form they can't guess.
+    /// Returns the error for a stored value of another kind than expected. It may have an example
+    /// of an expected value in JSON, which people write and whose form they can't always guess.
     @usableFromInline
     static func mismatch(
-      _ stored: PropertyListValue, expected: String, inJSON example: String
+      _ stored: PropertyListValue, expected: String, inJSON example: String? = nil
     ) -> Self {
-      Self("\(mismatch(stored, expected: expected).reason); in JSON, write \(example)")
+      let hint = example.map { "; in JSON, write \($0)" } ?? ""
+      return Self("it is \(stored.kind), and \(expected) was expected\(hint)")
     }
 
     /// The error for a value that a bridge or a closure rejects without a reason. Has no names of
