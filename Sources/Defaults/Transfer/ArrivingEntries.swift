@@ -101,8 +101,8 @@ package struct ArrivingEntries {
     _ imported: PropertyListValue, named name: String, in draft: Defaults.Draft
   ) throws(SuiteError) -> PropertyListValue? {
     selection.key(named: name)?.introduce(to: draft.suite)
-    // A managed setting can't be set, so its value in effect counts.
-    let isAccepted = accepts(imported, named: name, in: draft)
+    // A managed setting can't be set, so its value in effect counts. The reason doesn't matter.
+    let isAccepted = (try? draft.suite.check(imported, named: name)) != nil
     let found =
       isAccepted ? storedEntry(named: name, in: draft) : entry(named: name, in: draft)
     guard let ours = found else { return imported }
@@ -177,13 +177,6 @@ package struct ArrivingEntries {
   private func storedEntry(named name: String, in draft: Defaults.Draft) -> PropertyListValue? {
     let names = selection.key(named: name)?.allNames ?? [name]
     return names.lazy.compactMap { draft.writableEntry(named: $0) }.first
-  }
-
-  private func accepts(
-    _ value: PropertyListValue, named name: String, in draft: Defaults.Draft
-  ) -> Bool {
-    // The reason doesn't matter here.
-    (try? draft.suite.check(value, named: name)) != nil
   }
 }
 
