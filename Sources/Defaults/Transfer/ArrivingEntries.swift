@@ -175,8 +175,7 @@ package struct ArrivingEntries {
   }
 
   private func storedEntry(named name: String, in draft: Defaults.Draft) -> PropertyListValue? {
-    let names = selection.key(named: name)?.allNames ?? [name]
-    return names.lazy.compactMap { draft.writableEntry(named: $0) }.first
+    selection.allNames(of: name).lazy.compactMap { draft.writableEntry(named: $0) }.first
   }
 }
 

@@ -63,22 +63,12 @@ extension Defaults {
 extension Defaults.Selection {
   var isAll: Bool { if case .all = content { true } else { false } }
 
-  /// The names that were listed one by one; for keys, the current names.
-  var listed: Set<String> {
-    switch content {
-    case .all, .prefix: []
-    case .names(let names): names
-    case .keys(let keys): Set(keys.keys)
-    }
-  }
-
-  /// The names to look for elsewhere: the listed names, and the previous names of listed keys; nil
-  /// for all names.
-  var sought: Set<String>? {
+  /// The listed names, for keys the current ones; nil for all entries and for a prefix.
+  var listed: Set<String>? {
     switch content {
     case .all, .prefix: nil
     case .names(let names): names
-    case .keys(let keys): Set(keys.values.flatMap(\.allNames))
+    case .keys(let keys): Set(keys.keys)
     }
   }
 
@@ -92,6 +82,9 @@ extension Defaults.Selection {
   func key(named name: String) -> Defaults.AnyKey? {
     if case .keys(let keys) = content { keys[name] } else { nil }
   }
+
+  /// Returns a name and, if it is of a listed key, the key's previous names.
+  func allNames(of name: String) -> [String] { key(named: name)?.allNames ?? [name] }
 
   /// Returns the selected names, each with the name in `names` under which its entry is stored: for
   /// a key, that may be a previous name.

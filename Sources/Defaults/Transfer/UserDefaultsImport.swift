@@ -38,7 +38,8 @@ extension Defaults.Suite {
     conflicts: Defaults.ConflictRule = .keepOurs
   ) throws(Defaults.SuiteError) -> Defaults.ImportReport {
     let source = UserDefaultsSource(userDefaults: userDefaults, domain: domain)
-    let found = source.found(selection.sought)
+    let listed = selection.listed
+    let found = source.found(listed.map { Set($0.flatMap(selection.allNames)) })
     // A value of a type that can't be stored doesn't hide a value under a previous name.
     let usable = found.filter { if case .value = $0.value { true } else { false } }
     let selected = selection.select(from: Set(usable.keys))
@@ -46,8 +47,8 @@ extension Defaults.Suite {
     return try exactly { draft throws(SuiteError) in
       var arriving = ArrivingEntries(selection, conflicts)
       var known = ImportedNames(draft.entry(named: Defaults.importedName), of: domain ?? "")
-      for name in selection.listed.union(selected.keys).inByteOrder {
-        let names = selection.key(named: name)?.allNames ?? [name]
+      for name in (listed ?? []).union(selected.keys).inByteOrder {
+        let names = selection.allNames(of: name)
         let theirs = selected[name].flatMap { found[$0] }
         if names.contains(where: known.names.contains) {
           arriving.report.skipped[name] = .importedBefore
