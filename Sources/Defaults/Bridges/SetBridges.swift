@@ -33,16 +33,12 @@ extension Defaults {
     return value
   }
 
-  /// Returns the elements in their canonical order, which is the same in every process.
-  static func canonicallySorted(_ elements: [PropertyListValue]) -> [PropertyListValue] {
-    elements.sorted { $0.compare(to: $1) < 0 }
-  }
-
-  /// Sorts the encoded elements of an unordered collection; throws if two of them are equal.
+  /// Sorts the encoded elements of an unordered collection, in the order that is the same in every
+  /// process; throws if two of them are equal.
   static func canonicalOrder(
     _ elements: [PropertyListValue]
   ) throws(ConversionError) -> [PropertyListValue] {
-    let sorted = canonicallySorted(elements)
+    let sorted = elements.sorted { $0.compare(to: $1) < 0 }
     for (element, next) in zip(sorted, sorted.dropFirst()) where element == next {
       throw ConversionError("two elements of a set have the same stored value, \(element.kind)")
     }

@@ -147,11 +147,8 @@ extension StructureEncoder.Slot {
     else { return }
     let elements = slots.map(\.value)
     let groups = Swift.stride(from: 0, to: elements.count, by: stride)
-      .map { PropertyListValue.array(Array(elements[$0..<($0 + stride)])) }
-    content = .value(
-      .array(
-        Defaults.canonicallySorted(groups).flatMap { group in
-          if case .array(let elements) = group { elements } else { [group] }
-        }))
+      .map { Array(elements[$0..<($0 + stride)]) }
+      .sorted { PropertyListValue.array($0).compare(to: .array($1)) < 0 }
+    content = .value(.array(groups.flatMap(\.self)))
   }
 }
