@@ -43,15 +43,11 @@ struct ArrayBridge<Element: Defaults.Bridge>: Defaults.PropertyListBridge {
   func encodeElements(
     of value: some Collection<Element.Value>
   ) throws(ConversionError) -> [PropertyListValue] {
-    var elements: [PropertyListValue] = []
-    elements.reserveCapacity(value.count)
-    for (index, member) in value.enumerated() {
-      let encoded = try ConversionError.locating("[\(index)]") { () throws(ConversionError) in
+    try value.enumerated().map { (index, member) throws(ConversionError) in
+      try ConversionError.locating("[\(index)]") { () throws(ConversionError) in
         try element.encode(member)
       }
-      elements.append(encoded)
     }
-    return elements
   }
 }
 
