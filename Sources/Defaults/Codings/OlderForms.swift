@@ -132,14 +132,11 @@ struct OlderForms {
   private func decoded<Value>(_ part: PropertyListValue) -> Value? {
     guard let type = Value.self as? any Decodable.Type else { return nil }
     // `JSONDecoder` wrote data as base 64 and a date as a number of seconds, and so reads both.
-    let object = [FoundationPropertyList.object(of: part)]
-    guard JSONSerialization.isValidJSONObject(object),
-      let text = try? JSONSerialization.data(withJSONObject: object)
+    let object = FoundationPropertyList.object(of: part)
+    guard JSONSerialization.isValidJSONObject([object]),
+      let text = try? JSONSerialization.data(withJSONObject: object, options: .fragmentsAllowed)
     else { return nil }
-    func element<Element: Decodable>(_ type: Element.Type) -> Element? {
-      (try? JSONDecoder().decode([Element].self, from: text))?.first
-    }
-    return element(type) as? Value
+    return try? JSONDecoder().decode(type, from: text) as? Value
   }
 
   /// Returns the content of JSON text, for a type that was `Codable` before; nil if it isn't JSON.
