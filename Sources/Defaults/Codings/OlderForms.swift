@@ -141,12 +141,9 @@ struct OlderForms {
 
   /// Returns the content of JSON text, for a type that was `Codable` before; nil if it isn't JSON.
   private func structure(_ stored: PropertyListValue) -> PropertyListValue? {
-    guard case .string(let text) = stored,
-      let entries = try? Defaults.JSONFormat().decode(Data(#"{"":[\#(text)]}"#.utf8)),
-      // More than one value means that the text ended the array around it.
-      entries.count == 1, case .array(let values) = entries[""], values.count == 1
-    else { return nil }
-    return values[0]
+    guard case .string(let text) = stored else { return nil }
+    var reader = Defaults.JSONReader(Data(text.utf8))
+    return try? reader.wholeValue()
   }
 
   /// Returns the value of a raw value, for a type that became `Codable` after it was stored.
