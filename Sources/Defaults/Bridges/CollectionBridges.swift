@@ -78,31 +78,24 @@ extension Defaults {
   /// The bridge of a ``CollectionSerializable``, which stores an array of its elements.
   ///
   /// Rejects the stored array if the initializer leaves elements out.
-  struct CollectionBridge<Value: CollectionSerializable>: PropertyListBridge
-  where Value.Element: Serializable {
-    var shape: Shape { .array(Value.Element.bridge.shape) }
+  struct CollectionBridge<Value: CollectionSerializable>: Bridge
+  where Value.Element: Defaults.Serializable {
+    var shape: Shape { [Value.Element].bridge.shape }
 
-    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
-      .array(try ArrayBridge(element: Value.Element.bridge).encodeElements(of: value))
+    func serialize(_ value: Value?) -> [Value.Element]? { value.map { Array($0) } }
+
+    func deserialize(_ object: [Value.Element]?) -> Value? {
+      guard let object else { return nil }
+      let value = Value(object)
+      return value.count == object.count ? value : nil
     }
 
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
-      try value(of: ArrayBridge(element: Value.Element.bridge).decode(stored))
-    }
-
-    func decode(
-      _ stored: PropertyListValue, fillingFrom defaults: [Value]
-    ) throws(ConversionError) -> Value {
-      try value(
-        of: ArrayBridge(element: Value.Element.bridge)
-          .decode(stored, fillingFrom: defaults.map { Array($0) }))
-    }
-
-    private func value(of elements: [Value.Element]) throws(ConversionError) -> Value {
-      let value = Value(elements)
-      guard value.count == elements.count else {
+      let elements: [Value.Element] = try stored.decoded()
+      guard let value = deserialize(elements) else {
+        let count = Value(elements).count
         throw ConversionError(
-          "\(Value.self) keeps only \(value.count) of the \(elements.count) stored elements")
+          "\(Value.self) keeps only \(count) of the \(elements.count) stored elements")
       }
       return value
     }

@@ -96,13 +96,8 @@ struct OlderForms {
   private mutating func ownValue<Value: Defaults.Serializable>(
     of stored: PropertyListValue, as form: Form
   ) throws(ConversionError) -> Value {
-    // Strings in these collections were stored as they are, in any place.
+    // Strings in a custom collection, or made by a custom bridge, were stored as they are.
     let form = form == .json ? form : .entry
-    if let type = Value.self as? any Defaults.CollectionSerializable.Type,
-      let value = collection(stored, type, as: form) as? Value
-    {
-      return value
-    }
     if let type = Value.self as? any Defaults.SetAlgebraSerializable.Type,
       let value = set(stored, type, as: form) as? Value
     {
@@ -155,30 +150,9 @@ struct OlderForms {
     return represented(type) as? Value
   }
 
-  private mutating func collection<Value: Defaults.CollectionSerializable>(
-    _ stored: PropertyListValue, _ type: Value.Type, as form: Form
-  ) -> Value? {
-    guard let elements = elements(stored, of: Value.Element.self, as: form) else { return nil }
-    let value = Value(elements)
-    return value.count == elements.count ? value : nil
-  }
-
   private mutating func set<Value: Defaults.SetAlgebraSerializable>(
     _ stored: PropertyListValue, _ type: Value.Type, as form: Form
   ) -> Value? {
-    elements(stored, of: Value.Element.self, as: form).flatMap { try? Defaults.makeSet(of: $0) }
-  }
-
-  /// Returns the elements of an array; nil if one of them can't be read.
-  private mutating func elements<Element>(
-    _ stored: PropertyListValue, of type: Element.Type, as form: Form
-  ) -> [Element]? {
-    guard case .array(let stored) = stored else { return nil }
-    var elements: [Element] = []
-    for element in stored {
-      guard let element = anyValue(of: element, as: type, form) else { return nil }
-      elements.append(element)
-    }
-    return elements
+    anyValue(of: stored, as: [Value.Element].self, form).flatMap { try? Defaults.makeSet(of: $0) }
   }
 }
