@@ -123,31 +123,20 @@ extension Defaults {
   ///
   /// An unknown raw value is rejected, so an entry that a newer version wrote stays.
   @usableFromInline
-  struct RawRepresentableBridge<Value: RawRepresentable & Sendable>: PropertyListBridge
+  struct RawRepresentableBridge<Value: RawRepresentable & Sendable>: Bridge
   where Value.RawValue: Defaults.Serializable {
-    @usableFromInline var shape: Shape { .converted(Value.RawValue.bridge.shape) }
-
     @inlinable
     init() {}
 
     @inlinable
-    func encode(_ value: Value) throws(ConversionError) -> PropertyListValue {
-      try Value.RawValue.bridge.encode(value.rawValue)
-    }
+    func serialize(_ value: Value?) -> Value.RawValue? { value?.rawValue }
+
+    @inlinable
+    func deserialize(_ object: Value.RawValue?) -> Value? { object.flatMap(Value.init(rawValue:)) }
 
     @inlinable
     func decode(_ stored: PropertyListValue) throws(ConversionError) -> Value {
       let rawValue = try Value.RawValue.bridge.decode(stored)
-      guard let value = Value(rawValue: rawValue) else { throw Self.unknown(rawValue) }
-      return value
-    }
-
-    @usableFromInline
-    func decode(
-      _ stored: PropertyListValue, fillingFrom defaults: [Value]
-    ) throws(ConversionError) -> Value {
-      let rawValue = try Value.RawValue.bridge.decode(
-        stored, fillingFrom: defaults.map(\.rawValue))
       guard let value = Value(rawValue: rawValue) else { throw Self.unknown(rawValue) }
       return value
     }
