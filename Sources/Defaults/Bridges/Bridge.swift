@@ -237,10 +237,13 @@ extension Defaults {
   }
 
   /// A type that is stored by its raw value although it is also `Codable`.
-  public protocol PreferRawRepresentable: RawRepresentable {}
+  ///
+  /// It can't also be a ``CollectionSerializable`` or ``SetAlgebraSerializable``, unless it has a
+  /// bridge of its own.
+  public protocol PreferRawRepresentable: RawRepresentable, Serializable {}
 
   /// A class that is stored as a keyed archive although it is also `Codable`.
-  public protocol PreferNSSecureCoding {}
+  public protocol PreferNSSecureCoding: Serializable {}
 }
 
 // MARK: - Property lists

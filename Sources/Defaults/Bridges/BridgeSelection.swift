@@ -30,13 +30,6 @@ where Self: Codable & RawRepresentable, RawValue: Defaults.Serializable {
   }
 }
 
-extension Defaults.Serializable
-where Self: Codable & Defaults.PreferRawRepresentable, RawValue: Defaults.Serializable {
-  /// Stores the raw value.
-  @_documentation(visibility: internal) @inlinable
-  public static var bridge: some Defaults.Bridge<Self> { Defaults.RawRepresentableBridge<Self>() }
-}
-
 extension Defaults.Serializable where Self: NSObject & NSSecureCoding {
   /// Stores a keyed archive.
   @_documentation(visibility: internal)
@@ -64,45 +57,20 @@ where Self: NSObject & NSSecureCoding & Codable & RawRepresentable, RawValue: De
   public static var bridge: some Defaults.Bridge<Self> { CodableBridge<Self>() }
 }
 
-extension Defaults.Serializable
-where
-  Self: NSObject & NSSecureCoding & Codable & Defaults.PreferRawRepresentable,
-  RawValue: Defaults.Serializable
-{
+// For these protocols, one extension is enough: the extension of a protocol that inherits from
+// another takes precedence, whatever the constraints.
+
+extension Defaults.PreferRawRepresentable where RawValue: Defaults.Serializable {
   /// Stores the raw value.
   @_documentation(visibility: internal) @inlinable
   public static var bridge: some Defaults.Bridge<Self> { Defaults.RawRepresentableBridge<Self>() }
 }
 
-extension Defaults.Serializable
-where Self: NSObject & NSSecureCoding & Codable & Defaults.PreferNSSecureCoding {
+extension Defaults.PreferNSSecureCoding where Self: NSObject & NSSecureCoding {
   /// Stores a keyed archive.
   @_documentation(visibility: internal)
   public static var bridge: some Defaults.Bridge<Self> { NSSecureCodingBridge<Self>() }
 }
-
-extension Defaults.Serializable
-where
-  Self: NSObject & NSSecureCoding & RawRepresentable & Defaults.PreferNSSecureCoding,
-  RawValue: Defaults.Serializable
-{
-  /// Stores a keyed archive.
-  @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { NSSecureCodingBridge<Self>() }
-}
-
-extension Defaults.Serializable
-where
-  Self: NSObject & NSSecureCoding & Codable & RawRepresentable & Defaults.PreferNSSecureCoding,
-  RawValue: Defaults.Serializable
-{
-  /// Stores a keyed archive.
-  @_documentation(visibility: internal)
-  public static var bridge: some Defaults.Bridge<Self> { NSSecureCodingBridge<Self>() }
-}
-
-// For these protocols, one extension is enough: the extension of a protocol that inherits from
-// another takes precedence, whatever the constraints.
 
 extension Defaults.CollectionSerializable where Element: Defaults.Serializable {
   /// Stores an array of the elements.
