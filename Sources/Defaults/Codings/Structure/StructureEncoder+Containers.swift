@@ -43,9 +43,11 @@ extension StructureEncoder {
     return nested(child, at: key)
   }
 
-  private func put(_ value: any Encodable, at key: any CodingKey) throws {
+  private func put(
+    _ value: any Encodable, at key: any CodingKey, inArray isInArray: Bool = false
+  ) throws {
     let part = nested(Slot(), at: key)
-    if hasNamedElements {
+    if isInArray || hasNamedElements {
       try part.writeElement(value)
     } else {
       guard try part.writeField(value) else { return }
@@ -118,11 +120,7 @@ extension StructureEncoder {
     }
 
     private func put(_ value: any Encodable) throws {
-      let key = StructureKey(intValue: count)
-      let part = encoder.nested(Slot(), at: key)
-      try part.writeElement(value)
-      guard let child = encoder.child(at: key) else { throw encoder.twoKinds }
-      child.slot.content = part.slot.content
+      try encoder.put(value, at: StructureKey(intValue: count), inArray: true)
     }
 
     func encode<T: Encodable>(_ value: T) throws { try put(value) }

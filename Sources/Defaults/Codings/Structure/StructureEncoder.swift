@@ -68,15 +68,20 @@ extension StructureEncoder {
 
   /// Writes a value that may be left out. Returns false for a nil.
   func writeField(_ value: any Encodable) throws -> Bool {
-    if let optional = Self.optional(value) { return try optional.encodeField(by: self) }
-    try write(value)
+    guard let optional = Self.optional(value) else {
+      try write(value)
+      return true
+    }
+    guard let content = optional.encodable else { return false }
+    try write(content)
     return true
   }
 
   /// Writes a value that can't be left out.
   func writeElement(_ value: any Encodable) throws {
-    if let optional = Self.optional(value) { return try optional.encodeElement(by: self) }
-    try write(value)
+    guard let optional = Self.optional(value) else { return try write(value) }
+    var container = unkeyedContainer()
+    if let content = optional.encodable { try container.encode(content) }
   }
 
   /// Checks the type first, because a cast of the value also unwraps optionals.
@@ -120,23 +125,12 @@ extension StructureEncoder {
 
 /// An optional: as a field, nil is left out; as an element, it is an array of at most one element.
 private protocol EncodableOptional {
-  /// Encodes the value as an array of at most one element.
-  func encodeElement(by encoder: StructureEncoder) throws
-  /// Encodes the value itself. Returns false for nil.
-  func encodeField(by encoder: StructureEncoder) throws -> Bool
+  /// The content, which may itself be an optional.
+  var encodable: (any Encodable)? { get }
 }
 
 extension Optional: EncodableOptional where Wrapped: Encodable {
-  fileprivate func encodeElement(by encoder: StructureEncoder) throws {
-    var container = encoder.unkeyedContainer()
-    if let self { try container.encode(self) }
-  }
-
-  fileprivate func encodeField(by encoder: StructureEncoder) throws -> Bool {
-    guard let self else { return false }
-    try encoder.write(self)
-    return true
-  }
+  fileprivate var encodable: (any Encodable)? { map { $0 as any Encodable } }
 }
 
 extension StructureEncoder.Slot {
