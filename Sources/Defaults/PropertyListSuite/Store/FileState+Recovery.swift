@@ -83,9 +83,9 @@ extension FileState {
     return view
   }
 
-  /// Replaces the locked log at the path, of which only a part can be read; also an empty one, which
-  /// `NewLog.addName` makes where there are no hard links. Returns false if the log is no longer at
-  /// the path.
+  /// Replaces the locked log at the path, of which only a part can be read. It may be an empty one,
+  /// which `NewLog.addName` makes where there are no hard links. Returns false if the log is no
+  /// longer at the path.
   private mutating func replaceDamaged(
     _ loaded: LoadedLog, in file: LogFile
   ) throws(SuiteError) -> Bool {

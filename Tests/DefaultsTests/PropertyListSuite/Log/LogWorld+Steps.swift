@@ -88,8 +88,10 @@ extension LogWorld {
     var isStale = false
     if random(0..<4) == 0, let older = log.placed.last(where: { $0 != log.placed.last }), let older
     {
-      // Only what the log knows for certain: an editor of an unknown file changes everything.
-      isStale = state.bases.contains { $0.file == files[older].identity }
+      // Only what the log knows for certain: an editor of an unknown file, or of one that was
+      // deleted since, changes everything.
+      let index = state.bases.lastIndex { $0.file == files[older].identity }
+      isStale = index.map { !state.bases[$0...].contains { $0.content == .absent } } ?? false
       if isStale { number = older }
     }
     var edits: [String: Int?] = [:]
