@@ -162,11 +162,20 @@ extension CanonicalPath {
   /// Returns the text without percent escapes. Nil if an escape is invalid or means a slash or NUL,
   /// which would give another name, or if the result isn't UTF-8.
   private static func unescaped(_ text: Substring.UTF8View) -> String? {
-    let text = String(Substring(text))
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
-    let escapes = text.lowercased()
-    guard !escapes.contains("%2f"), !escapes.contains("%00") else { return nil }
-    return text.removingPercentEncoding
+    guard text.contains(UInt8(ascii: "%")) else { return String(Substring(text)) }
+    var bytes: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let code = UInt8(hexadecimal: rest.prefix(2), count: 2), code != 0, code != slash
+      else { return nil }
+      bytes.append(code)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
   }
 }
 

@@ -72,11 +72,14 @@ extension LogState {
     return entries
   }
 
-  /// Returns whether a file is older than all bases: a person has restored a version that the log
-  /// has forgotten, or never knew. If the clock was set back, its time doesn't show that.
-  private func isOlderThanBases(_ file: LogRecord.FileIdentity, at now: UInt64) -> Bool {
+  /// Returns whether a file is older than all these bases: a person has restored a version that the
+  /// log has forgotten, or never knew. If the clock was set back, its time doesn't show that.
+  private func isOlder(
+    _ file: LogRecord.FileIdentity, than bases: ArraySlice<Base>, at now: UInt64
+  ) -> Bool {
     guard let oldest = bases.first, oldest.version <= LogVersion(now) else { return false }
-    return file.stamp.time < min(oldest.version, oldest.file?.stamp.time ?? .limit)
+    // The time of a merged file may be older than its merge.
+    return bases.allSatisfy { file.stamp.time < min($0.version, $0.file?.stamp.time ?? .limit) }
   }
 
   /// Returns the base of an external writer's edit, with the entries for the names that have
@@ -102,7 +105,7 @@ extension LogState {
     if let placed { candidates.insert(candidates.remove(at: placed), at: 0) }
     // If the file was deleted, its base is the placed one: there is no content to compare.
     guard let first = candidates.first, let file else { return candidates.first }
-    if isOlderThanBases(file, at: now) { return first }
+    if isOlder(file, than: bases[..<start], at: now) { return first }
     // A file that appears after a deletion isn't an edit of a file before it.
     let deletion = bases[..<start].lastIndex { $0.content == .absent } ?? 0
     var (nearest, least) = (first, Int.max)

@@ -79,6 +79,7 @@ extension FileState {
       durability.isDoubted
       && log.flatMap { loaded.log?.file.version.isSameFile(as: $0.file.version) } == true
     (log, isFromLog, changesForNextRoute) = (loaded.log, loaded.isFromLog, nil)
+    folder = loaded.folder
     durability.begin()
     if keepsDoubt { durability.doubt() }
     (candidate, awaitedLog) = (nil, nil)

@@ -158,9 +158,14 @@ extension FileState {
       table.support.reportLater([error])
       (log, fold.isAbandoned) = (nil, false)
     }
+    if let log, try folder.hasOtherSuite(than: log.file, at: places) {
+      // If the first suite's folder comes back, this suite's entries don't belong there. But if
+      // another process has created the log at the path, this is still the first suite.
+      if !fold.isAbandoned { folder = KnownFolder(places.folder) }
+      return leaveForAnother(places)
+    }
     let left = log
     log = nil
-    if left != nil, try folder.hasOtherSuite(at: places) { return leaveForAnother(places) }
     if fold.isAbandoned { return awaitLog() }
     // A later version of the library wrote the log, and creates the next one.
     if awaitedLog != nil { return }

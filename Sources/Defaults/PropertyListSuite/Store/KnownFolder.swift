@@ -6,7 +6,7 @@ struct KnownFolder {
   /// mounted again, or the folder was copied.
   private var logs: [UInt64] = []
 
-  private static let mostLogs = 16
+  private static let mostLogs = 1_000
 
   init(_ version: FileVersion?) { self.version = version }
 
@@ -20,9 +20,10 @@ struct KnownFolder {
     return !present.isSameFile(as: version)
   }
 
-  /// Returns whether another folder has the path, with the files of another suite.
-  func hasOtherSuite(at places: SuiteFiles) throws(SuiteError) -> Bool {
-    guard isReplaced(at: places) else { return false }
+  /// Returns whether another folder has the path, with the files of another suite. If the followed
+  /// log was deleted, a process has created the folder again, perhaps without knowing that log.
+  func hasOtherSuite(than followed: LogFile, at places: SuiteFiles) throws(SuiteError) -> Bool {
+    guard isReplaced(at: places), try followed.hasName() else { return false }
     guard let log = try LogFile.open(places.journal, failingAs: .unwritable) else {
       return places.file.fileSystem.statusIfVisible(of: places.file.path) != nil
     }

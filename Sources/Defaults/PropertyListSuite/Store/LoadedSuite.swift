@@ -19,6 +19,8 @@ struct LoadedSuite {
   ///
   /// - Throws: `unreadable`, `unsupportedLog` and, if damage must not be repaired, `malformed`.
   init(_ places: SuiteFiles, _ options: FileOptions) throws(SuiteError) {
+    // Before the log: another folder may take the path meanwhile.
+    let folder = places.file.fileSystem.statusIfVisible(of: places.file.folder)
     var log: LogFile?
     let (loaded, owner) = try Retry.upTo(100, orThrow: .restless(places.file.path)) {
       () throws(SuiteError) -> (Self, uid_t?)? in
@@ -29,7 +31,6 @@ struct LoadedSuite {
       return try Self.read(log, places, status, options).map { ($0, status?.owner) }
     }
     self = loaded
-    let folder = places.file.fileSystem.statusIfVisible(of: places.file.folder)
     self.folder = KnownFolder(folder?.version)
     if let log = loaded.log { self.folder.note(log.header) }
     let rights = try places.checkRights(owner: owner, journal: loaded.log?.file, folder: folder)

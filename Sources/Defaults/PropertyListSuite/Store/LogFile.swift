@@ -105,6 +105,11 @@ final class LogFile: Sendable {
   /// Returns the size; nil if this is no longer the file at its path.
   func sizeInPlace() throws(SuiteError) -> Int? { try extentInPlace()?.size }
 
+  /// Returns whether the file has a name, perhaps in another folder.
+  func hasName() throws(SuiteError) -> Bool {
+    try place.readingLog { () throws(Errno) in try descriptor.extent().names > 0 }
+  }
+
   /// Returns the size, even if the file is no longer at its path.
   func size() throws(SuiteError) -> Int {
     try place.readingLog { () throws(Errno) in try descriptor.extent().size }
