@@ -61,7 +61,6 @@ EXPLAINED = [
   ("FileState+Recovery.swift", "swap", "try loaded.checkVersion", "",
    "after an error, the log is opened again at its path, with the same result"),
   ("LoadedLog.swift", "swap", "skipped.append(end..<next)", "", INDEPENDENT),
-  ("FileState+Checking.swift", "swap", "(log, isFromLog, changesForNextRoute", "", INDEPENDENT),
   ("FileState+Folding.swift", "off by one", "line: 16 * length", "",
    "the number of bytes of the next reading, which only takes time"),
   ("FileState+Folding.swift", "negate", "log.offset < size", "true ||",
