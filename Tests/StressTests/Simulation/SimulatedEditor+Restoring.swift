@@ -46,8 +46,8 @@ extension SimulatedEditor {
       || saves.contains { $0.values == replaced || $0.values == values }
     simulation.record.restorations.append(
       SimulationRecord.Restoration(
-        step: scheduler.step, values: values,
-        replaced: simulation.isQuiet && !isUnknown ? replaced : nil))
+        step: scheduler.step, values: values, replaced: replaced,
+        isCertain: simulation.isQuiet && !isUnknown))
     simulation.record.saves.append((scheduler.step, values))
   }
 

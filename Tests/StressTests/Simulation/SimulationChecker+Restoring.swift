@@ -3,16 +3,19 @@ extension SimulationChecker {
   /// The entries that aren't those of the restored file, although nothing set them since, and those
   /// that are, although something did.
   var restored: [String] {
-    guard let restoration = record.restorations.last else { return [] }
+    guard let restoration = record.restorations.last, restoration.isCertain else { return [] }
     let noticed = noticed(since: restoration.step)
-    // If a text editor changes the restored file before a process sees it, only that is an edit.
-    let isSavedAgain = record.saves.contains { $0.step > restoration.step }
+    // If a person changes or removes the restored file before a process sees it, only that is an
+    // edit.
+    let isEdited = record.deeds.contains {
+      $0.process == SimulatedDeed.editor && $0.start > restoration.step
+    }
     return SimulatedSettings.all.flatMap { key -> [String] in
       let (value, restored) = (stored[key] ?? 0, restoration.values[key] ?? 0)
       let writes = operations.filter { $0.isWrite && $0.key == key }
       if value != restored {
         // An entry that didn't differ isn't an edit, so later changes of it stay.
-        guard let replaced = restoration.replaced, replaced[key] ?? 0 != restored, !isSavedAgain
+        guard let replaced = restoration.replaced, replaced[key] ?? 0 != restored, !isEdited
         else { return [] }
         let isLater = writes.contains { write in
           write.new == value

@@ -72,7 +72,9 @@ struct SimulationChecker {
             }
         }
         let isUnchanged = writes.allSatisfy { $0.end == .max }
-        if isLatest || isUnchanged { return nil }
+        // See `restored`.
+        let isRestored = record.restorations.contains { $0.values[key] ?? 0 == value }
+        if isLatest || isUnchanged || isRestored { return nil }
         return "undone: setting \(key): \(value) is stored, which was replaced"
       }
   }

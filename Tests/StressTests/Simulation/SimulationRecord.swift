@@ -36,8 +36,10 @@ struct SimulationRecord: Sendable {
     let step: Int
     /// The values in the file, by setting.
     let values: [Int: Int]
-    /// Those of the replaced export; nil if it isn't certain that the log knows it.
+    /// Those of the replaced file; nil if there was none.
     let replaced: [Int: Int]?
+    /// Whether the log certainly knows both files, and no export is in progress.
+    let isCertain: Bool
   }
 
   var deeds: [SimulatedDeed] = []

@@ -72,6 +72,10 @@ extension LogState {
     return entries
   }
 
+  /// The microseconds by which a restored file must be older than all bases. The clocks of several
+  /// machines, and of a network's file system, differ by less.
+  private static let marginOfClocks: UInt64 = 60_000_000
+
   /// Returns whether a file is older than all these bases: a person has restored a version that the
   /// log has forgotten, or never knew. If the clock was set back, its time doesn't show that.
   private func isOlder(
@@ -79,7 +83,10 @@ extension LogState {
   ) -> Bool {
     guard let oldest = bases.first, oldest.version <= LogVersion(now) else { return false }
     // The time of a merged file may be older than its merge.
-    return bases.allSatisfy { file.stamp.time < min($0.version, $0.file?.stamp.time ?? .limit) }
+    return bases.allSatisfy {
+      let time = min($0.version, $0.file?.stamp.time ?? .limit)
+      return file.stamp.time.microseconds + Self.marginOfClocks < time.microseconds
+    }
   }
 
   /// Returns the base of an external writer's edit, with the entries for the names that have

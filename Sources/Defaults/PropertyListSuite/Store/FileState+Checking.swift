@@ -47,6 +47,7 @@ extension FileState {
       return
     }
     let status = try places.file.status()
+    if status != nil { propertyList.absence = nil }
     let known = status.flatMap { fold.file($0.version) }
     // An export that was overtaken is replaced by a new one.
     propertyList.mustCheck = !isKnown(status) || known.map(fold.finding) == .outdated
