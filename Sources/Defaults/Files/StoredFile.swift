@@ -41,9 +41,15 @@ package struct StoredFile: Sendable {
   /// no file can be there.
   package init(path: String, on fileSystem: any FileSystem = LocalFileSystem()) throws(SuiteError) {
     let location = try CanonicalPath(path, on: fileSystem)
-    let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-    // If the working folder was removed meanwhile, the location is the route.
-    let route = isAbsolute ? path : (try? fileSystem.workingFolder()).map { $0 + "/" + path }
+    var route: String? = path
+    if path.utf8.first != UInt8(ascii: "/") {
+      do {
+        route = try fileSystem.workingFolder() + "/" + path
+      } catch {
+        // Without a working folder, the location is the route.
+        route = nil
+      }
+    }
     self.init(location, on: fileSystem, route: route)
   }
 
