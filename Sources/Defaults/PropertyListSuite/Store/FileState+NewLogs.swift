@@ -70,16 +70,16 @@ extension FileState {
     old.descriptor.letGo()
     durability.begin()
     log = new
-    noteFolder()
+    noteFolder(places.folder)
     self.fold = fold
     (candidate, awaitedLog) = (nil, nil)
     isFromLog = true
     changesForNextRoute = nil
   }
 
-  /// Records that the followed log and the property list are in the folder at their path.
-  mutating func noteFolder() {
-    folder.version = places.folder
+  /// Records that the followed log and the property list are in this folder.
+  mutating func noteFolder(_ version: FileVersion?) {
+    folder.version = version
     if let log { folder.note(log.header) }
   }
 

@@ -10,6 +10,8 @@ extension FileState {
   /// log is no longer at the path.
   mutating func adopt(_ file: LogFile, isContinued: Bool = false) throws(SuiteError) -> Bool {
     let isOverwritten = log?.file === file && !isContinued
+    // Before the log is read: another folder may take the path meanwhile.
+    let present = places.folder
     var commits: [(version: LogVersion, changes: [EntryChange])] = []
     let content = try file.content()
     let loaded = LoadedLog(
@@ -41,7 +43,7 @@ extension FileState {
       } : file
     (fold, log, isFromLog) = (loaded.fold, loaded.followed(in: followed), true)
     log?.size = content.count
-    noteFolder()
+    noteFolder(present)
     changesForNextRoute = nil
     for change in missing { postpone(change) }
     if !isContinued { durability.begin() }

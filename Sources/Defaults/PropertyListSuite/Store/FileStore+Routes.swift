@@ -38,6 +38,7 @@ extension FileStore {
           // Another thread may have been faster.
           guard state.places.file.location == file.location else { return false }
           state.leaveForAnother(SuiteFiles(new))
+          state.folder = KnownFolder(nil)
           return true
         }
         guard isMoved else { return false }

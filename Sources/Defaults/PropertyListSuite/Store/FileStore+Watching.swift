@@ -175,15 +175,20 @@ extension FileStore {
   }
 
   /// Returns whether a check must be repeated under the lock of the log. A check never creates a
-  /// deleted folder. It creates a log only if the followed log was deleted, or if there is none and
-  /// the property list has changed.
+  /// deleted folder, and no log in another folder at the path whose files may still be missing. It
+  /// creates a log only if the followed log was deleted, or if there is none and the property list
+  /// has changed.
   private func mustLock(after look: FileState.Look) throws(SuiteError) -> Bool {
     guard look.mustLock else { return false }
     if try places.journal.present() != nil { return true }
     let hasFolder = try file.reading { () throws(Errno) in
       try file.fileSystem.statusIfPresent(of: file.folder) != nil
     }
-    return hasFolder && state.withLock { $0.log != nil || $0.propertyList.mustCheck }
+    guard hasFolder else { return false }
+    return try state.withLock { state throws(SuiteError) in
+      if try state.folder.isEmptyAndReplaced(at: places, following: state.log) { return false }
+      return state.log != nil || state.propertyList.mustCheck
+    }
   }
 }
 

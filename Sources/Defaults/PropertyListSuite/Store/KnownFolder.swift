@@ -20,6 +20,17 @@ struct KnownFolder {
     return !present.isSameFile(as: version)
   }
 
+  /// Returns whether another folder, without any files of the suite, has the path, and the followed
+  /// log wasn't deleted. A disk isn't mounted, or a program hasn't yet filled a new folder.
+  func isEmptyAndReplaced(
+    at places: SuiteFiles, following log: FollowedLog?
+  ) throws(SuiteError) -> Bool {
+    guard isReplaced(at: places),
+      places.file.fileSystem.statusIfVisible(of: places.file.path) == nil
+    else { return false }
+    return try log?.file.hasName() ?? true
+  }
+
   /// Returns whether another folder has the path, with the files of another suite. If the followed
   /// log was deleted, a process has created the folder again, perhaps without knowing that log.
   func hasOtherSuite(than followed: LogFile, at places: SuiteFiles) throws(SuiteError) -> Bool {

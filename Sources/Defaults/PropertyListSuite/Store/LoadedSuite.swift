@@ -146,7 +146,9 @@ struct LoadedSuite {
     if try isBehind(places) { return false }
     let now = places.file.fileSystem.now
     let newer = propertyList.joined.names(after: file.identity, now: now)
-    showMerged(file.entries, file.identity, at: now, keeping: newer)
+    // At most the time of the log, which is of the file system's clock, as at the merge.
+    let time = log?.file.version.time.microseconds ?? .max
+    showMerged(file.entries, file.identity, at: min(now, time), keeping: newer)
     return true
   }
 
