@@ -186,8 +186,9 @@ extension FileStore {
     }
     guard hasFolder else { return false }
     return try state.withLock { state throws(SuiteError) in
-      if try state.folder.isEmptyAndReplaced(at: places, following: state.log) { return false }
-      return state.log != nil || state.propertyList.mustCheck
+      let (places, log) = (state.places, state.log)
+      if try state.folder.isEmptyAndReplaced(at: places, following: log) { return false }
+      return log != nil || state.propertyList.mustCheck
     }
   }
 }

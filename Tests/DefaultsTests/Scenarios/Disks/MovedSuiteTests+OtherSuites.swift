@@ -28,6 +28,28 @@ extension MovedSuiteTests {
     #expect(try twins.stored("old/suite.plist") == ["x": 7, "y": 7, "z": 8])
   }
 
+  @Test("A check writes nothing into a new folder at the path that another program will fill")
+  func filledLater() throws {
+    try store(2, in: "b/suite.plist")
+    let suite = try twins.open("a/suite.plist")
+    suite.set(7, forKey: "y")
+    try suite.flush(.snapshot)
+    let store = try #require(suite.persistence as? FileStore)
+    try suite.withoutBackgroundWork {
+      try LocalFileSystem().move(folder["a"], to: folder["old"])
+      try folder.makeFolder("a")
+      store.checkFiles()
+      #expect(try folder.names(in: "a").isEmpty)
+      for name in try folder.names(in: "b") {
+        try LocalFileSystem().move(folder["b/" + name], to: folder["a/" + name])
+      }
+    }
+    try suite.refresh()
+    #expect(suite.entries == ["x": 2])
+    try suite.flush(.snapshot)
+    #expect(try twins.stored("a/suite.plist") == ["x": 2])
+  }
+
   @Test("If two folders change places twice, neither suite gets settings of the other one")
   func exchangedTwice() throws {
     for (value, name) in [(1, "a"), (2, "b")] { try store(value, in: "\(name)/suite.plist") }
