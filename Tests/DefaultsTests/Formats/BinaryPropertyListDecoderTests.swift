@@ -211,11 +211,11 @@ struct BinaryPropertyListDecoderTests {
     expectError(
       "a byte of an ASCII string isn't ASCII", at: 25,
       in: Builder.entry([0x5f, 0x10, 20] + long[..<9] + [0x80] + long[10...]).data)
-    let reason = "a surrogate in the string has no partner"
-    expectError(reason, at: 13, in: Builder.entry([0x61, 0xd8, 0]).data)
-    expectError(reason, at: 13, in: Builder.entry([0x62, 0, 0x61, 0xdc, 0]).data)
-    expectError(reason, at: 13, in: Builder.entry([0x62, 0xd8, 0, 0, 0x61]).data)
-    expectError(reason, at: 13, in: Builder.entry([0x62, 0xd8, 0, 0xd8, 0]).data)
+    let reason = "a surrogate in a string has no partner"
+    expectError(reason, at: 14, in: Builder.entry([0x61, 0xd8, 0]).data)
+    expectError(reason, at: 16, in: Builder.entry([0x62, 0, 0x61, 0xdc, 0]).data)
+    expectError(reason, at: 14, in: Builder.entry([0x62, 0xd8, 0, 0, 0x61]).data)
+    expectError(reason, at: 14, in: Builder.entry([0x62, 0xd8, 0, 0xd8, 0]).data)
   }
 
   @Test(

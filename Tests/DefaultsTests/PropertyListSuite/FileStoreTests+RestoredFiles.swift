@@ -139,6 +139,21 @@ extension FileStoreTests {
     #expect(try settings.entries() == process.entries)
   }
 
+  @Test("A missing file that another one replaces isn't missing, even before it is merged")
+  func replacedAbsence() throws {
+    let process = try open()
+    process.set(1, "a")
+    try process.suite.flush(.snapshot)
+    #expect(rename(settings.path, kept) == 0)
+    let store = try process.store
+    store.noticeAbsence()
+    #expect(store.state.withLock { $0.propertyList.absence } != nil)
+    try settings.overwrite(with: "an edit")
+    try store.state.withLock { try $0.glanceAtFile() }
+    #expect(store.state.withLock { $0.propertyList.absence } == nil)
+    #expect(store.state.withLock { $0.propertyList.mustCheck })
+  }
+
   @Test("The removal of a file is synced before it is recorded")
   func syncedRemoval() throws {
     let process = try open()

@@ -13,13 +13,7 @@ extension SimulatedEditor {
     case .link:
       try? files.removeName(Self.oldFile)
       try files.addName(Self.oldFile, to: path)
-    default:
-      guard let bytes = try read() else { return }
-      let time = try files.status(of: path, followingLinks: true).version.modified
-      try? files.removeName(Self.oldFile)
-      let file = try files.open(Self.oldFile, .create)
-      try write(Data(bytes), to: file)
-      try file.setModified(to: time)
+    default: _ = try copy(path, to: Self.oldFile, keepsTime: true)
     }
   }
 
@@ -27,7 +21,7 @@ extension SimulatedEditor {
   /// `keepsTime`.
   func restore(asCopy: Bool, keepsTime: Bool) throws {
     let (disk, path) = (simulation.disk, SuiteSubject.file)
-    if asCopy { try copy(keepsTime: keepsTime) }
+    if asCopy, try !copy(Self.oldFile, to: Self.newFile, keepsTime: keepsTime) { return }
     scheduler.step("is about to move the old property list back")
     let source = asCopy ? Self.newFile : Self.oldFile
     guard !process.isDead, let bytes = disk.image.bytes(of: source) else { return }
@@ -51,12 +45,14 @@ extension SimulatedEditor {
     simulation.record.saves.append((scheduler.step, values))
   }
 
-  private func copy(keepsTime: Bool) throws {
-    try? files.removeName(Self.newFile)
-    guard let bytes = simulation.disk.image.bytes(of: Self.oldFile) else { return }
-    let time = try files.status(of: Self.oldFile, followingLinks: true).version.modified
-    let file = try files.open(Self.newFile, .create)
+  /// Returns whether there was a file to copy.
+  private func copy(_ source: String, to copy: String, keepsTime: Bool) throws -> Bool {
+    guard let bytes = try read(source) else { return false }
+    let time = try files.status(of: source, followingLinks: true).version.modified
+    try? files.removeName(copy)
+    let file = try files.open(copy, .create)
     try write(Data(bytes), to: file)
     if keepsTime { try file.setModified(to: time) }
+    return true
   }
 }

@@ -36,7 +36,7 @@ struct SimulatedEditor: Sendable {
       return try restore(asCopy: edit.saving == .copyBack, keepsTime: edit.isMixed)
     case .rename, .inPlace, .moveAway: break
     }
-    guard let bytes = try read(), !bytes.isEmpty else { return }
+    guard let bytes = try read(SuiteSubject.file), !bytes.isEmpty else { return }
     guard let content = EditedContent(Data(bytes), isText: simulation.schedule.isText) else {
       return simulation.addProblem("the text editor read a torn file")
     }
@@ -104,11 +104,11 @@ struct SimulatedEditor: Sendable {
     }
   }
 
-  /// Returns the property list's bytes; nil without the file.
-  func read() throws -> [UInt8]? {
-    let status = try files.statusIfPresent(of: SuiteSubject.file, followingLinks: true)
+  /// Returns the bytes of a file; nil without the file.
+  func read(_ path: String) throws -> [UInt8]? {
+    let status = try files.statusIfPresent(of: path, followingLinks: true)
     guard let status else { return nil }
-    let file = try files.open(SuiteSubject.file, .read)
+    let file = try files.open(path, .read)
     var bytes = [UInt8](repeating: 0, count: status.version.size + 100_000)
     var count = 0
     while true {

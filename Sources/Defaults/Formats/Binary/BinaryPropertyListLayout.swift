@@ -195,10 +195,18 @@ extension BinaryPropertyListLayout {
     let units = stride(from: object.content, to: object.end, by: 2).map {
       UInt16(truncatingIfNeeded: bytes.integer(at: $0, size: 2))
     }
-    guard let string = String(validating: units, as: UTF16.self) else {
-      throw ConversionError("a surrogate in the string has no partner", offset: object.start)
+    if let string = String(validating: units, as: UTF16.self) { return string }
+    func isLead(_ index: Int) -> Bool {
+      units.indices.contains(index) && UTF16.isLeadSurrogate(units[index])
     }
-    return string
+    func isTrail(_ index: Int) -> Bool {
+      units.indices.contains(index) && UTF16.isTrailSurrogate(units[index])
+    }
+    let unpaired = units.indices.first { index in
+      isLead(index) && !isTrail(index + 1) || isTrail(index) && !isLead(index - 1)
+    }
+    throw ConversionError(
+      "a surrogate in a string has no partner", offset: object.content + 2 * (unpaired ?? 0))
   }
 }
 

@@ -41,6 +41,14 @@ extension FileVersion {
   }
 }
 
+extension FileSystem {
+  /// Returns the time in microseconds or, if the file system's clock is behind, the time of a file
+  /// that was just written. The times of edited files are of that clock.
+  func now(atMost written: FileVersion?) -> UInt64 {
+    min(now, written?.time.microseconds ?? .max)
+  }
+}
+
 extension FileTime {
   init(_ version: LogVersion) {
     self.init(

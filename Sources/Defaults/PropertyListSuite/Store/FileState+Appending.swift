@@ -82,7 +82,7 @@ extension FileState {
       try append(.joined(newer))
       noteJoined(newer)
     }
-    waiting.byName = [:]
+    waiting.removeAll()
     for change in old { drop(change) }
     table.commitExternal(Dictionary(old.map { ($0.name, fold.current($0.name)) }) { $1 })
     table.share(fold.entries.present)

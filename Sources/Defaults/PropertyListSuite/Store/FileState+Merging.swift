@@ -99,8 +99,11 @@ extension FileState {
       newer = fold.names(after: absence.latest)
     }
     var dropped: [String] = []
+    let appended = try places.journal.readingLog { () throws(Errno) in
+      try log?.file.descriptor.status().version
+    }
     let merged = fold.mergeRecord(
-      entries, identity, id: id, at: try timeOfFiles(), keeping: newer
+      entries, identity, id: id, at: fileSystem.now(atMost: appended), keeping: newer
     ) { dropped.append($0) }
     guard let merged else { return true }
     publish(try append(merged))
@@ -111,16 +114,6 @@ extension FileState {
         "A change of \"\(escaped(name))\" in the file was dropped: the setting was changed later")
     }
     return true
-  }
-
-  /// Returns the time in microseconds, but at most that of the record that was just appended by the
-  /// clock of the file system, to which the times of edited files belong.
-  private func timeOfFiles() throws(SuiteError) -> UInt64 {
-    let fileSystem = places.file.fileSystem
-    let time = try places.journal.readingLog { () throws(Errno) in
-      try log?.file.descriptor.status().version.time
-    }
-    return min(fileSystem.now, time?.microseconds ?? .max)
   }
 
   private mutating func noteDamage(_ content: StoredFile.Content, _ error: any Error) {

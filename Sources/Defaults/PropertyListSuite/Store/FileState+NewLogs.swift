@@ -30,7 +30,7 @@ extension FileState {
       try places.file.fileSystem.makeFolders(places.file.folder, mustSync: false)
       return try NewLog(fold, places)
     }
-    folder.version = places.folder
+    folder.version = places.folderVersion
     // Changes in the lost log may have been durable, so the new log must be durable, too.
     if isFromLog { try new.synchronize() }
     let own = try new.addName()
@@ -70,17 +70,11 @@ extension FileState {
     old.descriptor.letGo()
     durability.begin()
     log = new
-    noteFolder(places.folder)
+    folder.note(places.folderVersion, new.header)
     self.fold = fold
     (candidate, awaitedLog) = (nil, nil)
     isFromLog = true
     changesForNextRoute = nil
-  }
-
-  /// Records that the followed log and the property list are in this folder.
-  mutating func noteFolder(_ version: FileVersion?) {
-    folder.version = version
-    if let log { folder.note(log.header) }
   }
 
   /// Replaces the fold of a suite without a log by the property list, since that has changed.

@@ -16,7 +16,7 @@ extension FileState {
     for change in changes {
       if let own = waiting.byName[change.name] {
         if fold.isNewer(own) { continue }
-        waiting.byName[change.name] = nil
+        waiting.remove(change.name)
         drop(own)
       }
       edits[change.name] = Edit(entry: change.new)
@@ -47,7 +47,7 @@ extension FileState {
       if fold.isNewer(change) {
         entries[name] = change.edit.entry
       } else {
-        waiting.byName[name] = nil
+        waiting.remove(name)
         drop(change)
       }
     }

@@ -11,7 +11,7 @@ extension FileState {
   mutating func adopt(_ file: LogFile, isContinued: Bool = false) throws(SuiteError) -> Bool {
     let isOverwritten = log?.file === file && !isContinued
     // Before the log is read: another folder may take the path meanwhile.
-    let present = places.folder
+    let present = places.folderVersion
     var commits: [(version: LogVersion, changes: [EntryChange])] = []
     let content = try file.content()
     let loaded = LoadedLog(
@@ -43,7 +43,7 @@ extension FileState {
       } : file
     (fold, log, isFromLog) = (loaded.fold, loaded.followed(in: followed), true)
     log?.size = content.count
-    noteFolder(present)
+    folder.note(present, log?.header)
     changesForNextRoute = nil
     for change in missing { postpone(change) }
     if !isContinued { durability.begin() }
@@ -161,9 +161,9 @@ extension FileState {
       (log, fold.isAbandoned) = (nil, false)
     }
     if let log, try folder.hasOtherSuite(than: log.file, at: places) {
-      // If the first suite's folder comes back, this suite's entries don't belong there. But if
-      // another process has created the log at the path, this is still the first suite.
-      if !fold.isAbandoned { folder = KnownFolder(places.folder) }
+      // The logs so far are forgotten: if their folder comes back, it has another suite, too. But
+      // an abandoned log has a successor, which is probably the log at the path.
+      if !fold.isAbandoned { folder = KnownFolder(places.folderVersion) }
       return leaveForAnother(places)
     }
     let left = log

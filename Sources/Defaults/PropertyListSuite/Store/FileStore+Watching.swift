@@ -181,14 +181,19 @@ extension FileStore {
   private func mustLock(after look: FileState.Look) throws(SuiteError) -> Bool {
     guard look.mustLock else { return false }
     if try places.journal.present() != nil { return true }
-    let hasFolder = try file.reading { () throws(Errno) in
-      try file.fileSystem.statusIfPresent(of: file.folder) != nil
+    let file = file
+    let folder = try file.reading { () throws(Errno) in
+      try file.fileSystem.statusIfPresent(of: file.folder)?.version
     }
-    guard hasFolder else { return false }
+    guard let folder else { return false }
+    let hasFile = file.fileSystem.statusIfVisible(of: file.path) != nil
     return try state.withLock { state throws(SuiteError) in
-      let (places, log) = (state.places, state.log)
-      if try state.folder.isEmptyAndReplaced(at: places, following: log) { return false }
-      return log != nil || state.propertyList.mustCheck
+      // A disk isn't mounted, or a program hasn't filled a new folder yet. But if the followed log
+      // was deleted, the folder was created again.
+      if !hasFile, state.folder.isReplaced(by: folder), try state.log?.file.hasName() ?? true {
+        return false
+      }
+      return state.log != nil || state.propertyList.mustCheck
     }
   }
 }

@@ -40,10 +40,13 @@ struct FollowedLog {
     case overwritten
   }
 
+  /// The length of the longest record that is compared completely.
+  private static let longestChecked = 1_016
+
   /// Compares the file with the folded records.
   ///
   /// Reads the unread records. Then one read checks both the last record and the first bytes after
-  /// it. A long record is checked only at its beginning.
+  /// it. Of a long record, only the beginning is checked, and another read gets the bytes after it.
   mutating func compare(size: Int, includingHeader: Bool = false) throws(SuiteError) -> Comparison {
     // Another program cut the log, or a process was killed in the middle of `LogFile.clear`.
     guard size >= max(offset, self.size) else { return .overwritten }
@@ -58,7 +61,7 @@ struct FollowedLog {
     }
     guard let last else { return .hasRecords }
     let length = offset - last.offset
-    let checked = length <= 1_016 ? length : LogEncoder.prefixSize
+    let checked = length <= Self.longestChecked ? length : LogEncoder.prefixSize
     let bytes = try file.bytes(from: last.offset, to: last.offset + checked + 8)
     let isLast = bytes.withUnsafeBytes { bytes in
       bytes.count >= checked && LogMark(in: bytes, at: 0, from: last.offset) == last
@@ -67,7 +70,7 @@ struct FollowedLog {
     guard isLast else { return .overwritten }
     let next =
       checked < length ? try file.bytes(from: offset, to: offset + 8)[...] : bytes[checked...]
-    return next.allSatisfy { $0 == 0 } ? .upToDate : .hasRecords
+    return next.withUnsafeBytes { LogRoom.isEmpty($0) } ? .upToDate : .hasRecords
   }
 
   /// Like ``compare(size:includingHeader:)``, under the lock of the log. Also notes the size.

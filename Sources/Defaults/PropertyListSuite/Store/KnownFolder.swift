@@ -10,31 +10,23 @@ struct KnownFolder {
 
   init(_ version: FileVersion?) { self.version = version }
 
-  mutating func note(_ log: LogHeader) {
+  /// Records that the files are in this folder, and that the process follows this log.
+  mutating func note(_ version: FileVersion?, _ log: LogHeader?) {
+    self.version = version
+    guard let log else { return }
     logs = logs.filter { $0 != log.id }.suffix(Self.mostLogs - 1) + [log.id]
   }
 
-  /// Returns whether another folder has the path.
-  func isReplaced(at places: SuiteFiles) -> Bool {
-    guard let version, let present = places.folder else { return false }
+  /// Returns whether this folder, which has the path now, is another one.
+  func isReplaced(by present: FileVersion?) -> Bool {
+    guard let version, let present else { return false }
     return !present.isSameFile(as: version)
-  }
-
-  /// Returns whether another folder, without any files of the suite, has the path, and the followed
-  /// log wasn't deleted. A disk isn't mounted, or a program hasn't yet filled a new folder.
-  func isEmptyAndReplaced(
-    at places: SuiteFiles, following log: FollowedLog?
-  ) throws(SuiteError) -> Bool {
-    guard isReplaced(at: places),
-      places.file.fileSystem.statusIfVisible(of: places.file.path) == nil
-    else { return false }
-    return try log?.file.hasName() ?? true
   }
 
   /// Returns whether another folder has the path, with the files of another suite. If the followed
   /// log was deleted, a process has created the folder again, perhaps without knowing that log.
   func hasOtherSuite(than followed: LogFile, at places: SuiteFiles) throws(SuiteError) -> Bool {
-    guard isReplaced(at: places), try followed.hasName() else { return false }
+    guard isReplaced(by: places.folderVersion), try followed.hasName() else { return false }
     guard let log = try LogFile.open(places.journal, failingAs: .unwritable) else {
       return places.file.fileSystem.statusIfVisible(of: places.file.path) != nil
     }

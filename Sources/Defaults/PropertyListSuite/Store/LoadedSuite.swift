@@ -31,8 +31,7 @@ struct LoadedSuite {
       return try Self.read(log, places, status, options).map { ($0, status?.owner) }
     }
     self = loaded
-    self.folder = KnownFolder(folder?.version)
-    if let log = loaded.log { self.folder.note(log.header) }
+    self.folder.note(folder?.version, loaded.log?.header)
     let rights = try places.checkRights(owner: owner, journal: loaded.log?.file, folder: folder)
     if !rights.isWritable { health = .readOnly }
     problems += rights.problems
@@ -144,11 +143,10 @@ struct LoadedSuite {
     }
     // If an export was placed since the log was read, the log knows it by now.
     if try isBehind(places) { return false }
-    let now = places.file.fileSystem.now
-    let newer = propertyList.joined.names(after: file.identity, now: now)
-    // At most the time of the log, which is of the file system's clock, as at the merge.
-    let time = log?.file.version.time.microseconds ?? .max
-    showMerged(file.entries, file.identity, at: min(now, time), keeping: newer)
+    let fileSystem = places.file.fileSystem
+    let newer = propertyList.joined.names(after: file.identity, now: fileSystem.now)
+    let now = fileSystem.now(atMost: log?.file.version)
+    showMerged(file.entries, file.identity, at: now, keeping: newer)
     return true
   }
 

@@ -11,7 +11,7 @@ package struct SuiteFiles {
   }
 
   /// The version of the folder of both files; nil if it isn't found.
-  var folder: FileVersion? { file.fileSystem.statusIfVisible(of: file.folder)?.version }
+  var folderVersion: FileVersion? { file.fileSystem.statusIfVisible(of: file.folder)?.version }
 
   /// The names of the temporaries of both files.
   package var temporaries: [String] { file.namesInFolder.filter(isTemporary) }

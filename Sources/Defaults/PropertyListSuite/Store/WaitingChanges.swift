@@ -1,7 +1,7 @@
 /// The changes in memory that aren't in the log yet, since it can't be written or locked.
 struct WaitingChanges {
   /// The latest change of each name.
-  var byName: [String: LogRecord.JoinedChange] = [:]
+  private(set) var byName: [String: LogRecord.JoinedChange] = [:]
   /// The latest version of all changes that had to wait since the opening.
   private(set) var latest = LogVersion.zero
   /// After a failed attempt to store changes: its bytes, less a constant for each later commit.
@@ -18,6 +18,10 @@ struct WaitingChanges {
     if let present = byName[change.name], present.version > change.version { return }
     byName[change.name] = change
   }
+
+  mutating func remove(_ name: String) { byName[name] = nil }
+
+  mutating func removeAll() { byName = [:] }
 
   /// Counts a commit. Returns whether a set makes an attempt to store the changes.
   mutating func countCommit() -> Bool {
